@@ -1,0 +1,138 @@
+"""Checker: what judges an overlay. Two implementations, one protocol; plus the values that they answer with.
+
+Invariant: a checker judges; it never decides. Baseline, proofs and the verdict are the gate's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from grammar_ops.reject import Json
+
+Overlay = Mapping[str, bytes | None]
+"""Workspace-relative posix path -> proposed bytes, None = deleted."""
+
+Pieces = tuple[tuple[int, int, int], ...]
+"""Surviving pieces of a file: (base start, candidate start, length), ascending, disjoint."""
+
+
+class UnitKey(NamedTuple):
+    """One compilation: package under test and variant ("" primary, "test" in-package, "xtest" external)."""
+
+    pkg: str
+    variant: str
+
+
+class Diagnostic(NamedTuple):
+    """A finding; line and col are 1-based bytes, offset and end are bytes (-1 = unknown)."""
+
+    file: str
+    line: int
+    col: int
+    offset: int
+    end: int
+    code: str
+    msg: str
+    source: str
+    """syntax, types, rule, list, toolchain or vet."""
+    soft: bool = False
+    revealed: bool = False
+
+
+class Change(NamedTuple):
+    """A surviving identifier (or control statement, or initialiser order) that means something else now."""
+
+    kind: str
+    file: str
+    line: int
+    col: int
+    offset: int
+    base_offset: int
+    name: str
+    old: str
+    new: str
+    pkg: str
+    variant: str
+
+
+@dataclass(frozen=True)
+class UnitVerdict:
+    """What a checker found in one unit of the dirty set, and what stood there before."""
+
+    key: UnitKey
+    diagnostics: tuple[Diagnostic, ...]
+    base: tuple[Diagnostic, ...]
+    rebind: bool = False
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """A checker's whole word on one overlay."""
+
+    candidate: str
+    """Token to advance the resident checker with; "" from the toolchain."""
+    judged: bool
+    """False: this checker can't speak for the edit (see `tainted`)."""
+    units: tuple[UnitVerdict, ...]
+    changes: tuple[Change, ...] = ()
+    api_changed: tuple[str, ...] = ()
+    tainted: tuple[str, ...] = ()
+    unproven: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    ms: int = 0
+
+
+@dataclass(frozen=True)
+class FormatItem:
+    """One file to format: text, the base it came from (None = new file), touched declarations in `text`."""
+
+    path: str
+    text: bytes
+    base: bytes | None
+    decls: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Formatted:
+    """The formatted text, or the first syntax diagnostic; pieces map the given text to the formatted one."""
+
+    path: str
+    text: bytes
+    pieces: Pieces
+    error: Diagnostic | None = None
+
+
+@dataclass(frozen=True)
+class CheckRequest:
+    """What is to be judged: an overlay on the base, the pieces that survive in it, the renames it carries."""
+
+    overlay: Overlay
+    spans: Mapping[str, Pieces] = field(default_factory=dict)
+    renames: Sequence[tuple[str, str, str]] = ()
+    """(pkg, sym, new last element)."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    proofs: bool = True
+
+
+class Checker(Protocol):
+    """Judges an overlay against the base."""
+
+    name: Literal["resident", "toolchain"]
+
+    def check(self, request: CheckRequest) -> CheckResult:
+        """Judge base + overlay; the base does not change. Raises CheckerUnavailable."""
+
+
+class TypeOracle(Protocol):
+    """What only the resident checker can answer."""
+
+    def ask(self, overlay: Overlay, questions: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
+        """Answer typed questions over base + overlay."""
+
+    def format(self, items: Sequence[FormatItem]) -> list[Formatted]:
+        """Format files by the rules of the wire contract."""
+
+    def syntax(self, kind: str, text: str) -> str | None:
+        """The Go parser's complaint on a fragment, None when it is Go."""

@@ -1,0 +1,1 @@
+"""The protocol: requests, responses and repairs as closed pydantic models."""

@@ -1,0 +1,124 @@
+"""One model per tool request, and the tool table.
+
+Invariant: unknown argument names are refused; what is optional has a default that means "not given".
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from grammar_ops.reject import Json
+
+
+class Request(BaseModel):
+    """Base of every request."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Addressed(Request):
+    """A request about one declaration."""
+
+    pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
+    sym: str = Field("", description="Name, Type.Member, pkg.Name, file.go or file.go:line[:col]")
+
+
+class Paged(Request):
+    """A request whose answer is a list."""
+
+    offset: int = Field(0, ge=0, description="first hit to answer")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+
+
+class Status(Request):
+    """Load state, counts and standing diagnostics of the workspace."""
+
+
+class Help(Request):
+    """The op and query catalog, or one op of it."""
+
+    name: str = Field("", description="an op, query or tool; empty = the list")
+
+
+class Search(Paged):
+    """Find declarations by a fragment of their name."""
+
+    q: str = Field("", description="fragment of a name, case-insensitive")
+
+
+class Inspect(Addressed):
+    """Kind, type, fields, methods and doc of one object."""
+
+
+class View(Addressed):
+    """A declaration's text with statement handles."""
+
+    slots: bool = Field(False, description="also show expression slots")
+
+
+class Refs(Addressed, Paged):
+    """Every reference to one object."""
+
+
+class Query(Addressed, Paged):
+    """A typed question by kind."""
+
+    kind: str = Field("", description="search, inspect, refs, view, …")
+    q: str = Field("", description="fragment, for kind search")
+
+
+class Mutation(Request):
+    """What every mutation may carry."""
+
+    dry_run: bool = Field(False, description="judge and show the diff, write nothing")
+    generation: int = Field(0, ge=0, description="generation that the edit was planned on, 0 = unchecked")
+    allow_rebind: bool = Field(False, description="accept that identifiers come to mean something else")
+    allow_generated: bool = Field(False, description="edit a generated file")
+    gate: Literal["", "resident", "toolchain"] = Field("", description="which checker judges")
+    overlay: dict[str, str] = Field(
+        default_factory=dict, description="unsaved text by path: the base of the edit instead of the disk"
+    )
+
+
+class Patch(Mutation):
+    """Several ops as one edit: all or none."""
+
+    pkg: str = Field("", description="default package of the ops")
+    sym: str = Field("", description="default declaration of the ops")
+    ops: list[dict[str, Json]] = Field(default_factory=list, description="ops in order")
+
+
+class Test(Request):
+    """Run tests and answer per test."""
+
+    pkg: str = Field("", description="package, empty = all")
+    run: str = Field("", description="regular expression of test names")
+    timeout_s: int = Field(600, ge=1, description="time limit in seconds")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+
+
+class Log(Paged):
+    """The accepted edits, newest first."""
+
+
+class Show(Request):
+    """One accepted edit with its diff."""
+
+    edit: int = Field(description="number of the edit")
+
+
+class Undo(Request):
+    """Take one accepted edit back, through the gate."""
+
+    edit: int = Field(0, ge=0, description="number of the edit, 0 = the last one not undone")
+    dry_run: bool = Field(False, description="judge and show the diff, write nothing")
+
+
+READS: dict[str, type[Request]] = {
+    "status": Status, "help": Help, "search": Search, "inspect": Inspect, "view": View, "refs": Refs,
+    "query": Query, "log": Log, "show": Show,
+}  # fmt: skip
+WRITES: dict[str, type[Request]] = {"patch": Patch, "undo": Undo}
+RUNS: dict[str, type[Request]] = {"test": Test}

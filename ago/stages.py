@@ -1,0 +1,104 @@
+"""The stages of an edit, each a type: Draft, Candidate, Verdict, Approved, Receipt.
+
+Invariant: only gate/gate.py constructs Approved; commit takes nothing else, so an edit that was not judged cannot reach the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ago.checker.checker import Change, Diagnostic, Pieces
+
+Confirmation = Literal["confirmed", "pending", "unconfirmed", "contradicted", "off"]
+
+
+@dataclass(frozen=True)
+class DraftFile:
+    """One file of a draft: base and current bytes (None = absent) and the pieces of the base that survive."""
+
+    path: str
+    base: bytes | None
+    text: bytes | None
+    pieces: Pieces
+    overlaid: bool = False
+    """The base is an unsaved buffer of the request, so the disk stays as it is."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All ops planned and applied in memory."""
+
+    files: Mapping[str, DraftFile]
+    touches: tuple[tuple[str, str], ...]
+    gone: tuple[tuple[str, str], ...]
+    renames: tuple[tuple[str, str, str], ...]
+    keeps_meaning: bool
+    """Every op of the patch promises unchanged meaning."""
+    spans: Mapping[str, tuple[tuple[int, int], ...]]
+    """Per file the ranges of `text` that the ops wrote or touched (declarations to format)."""
+    op_of: Mapping[str, tuple[tuple[int, int, int], ...]]
+    """Per file (start, end, op number): which op wrote which range of `text`."""
+    notes: Mapping[str, int | str | list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The draft with imports repaired and files formatted: exactly the bytes that would be written."""
+
+    draft: Draft
+    files: Mapping[str, DraftFile]
+    imports_added: tuple[str, ...] = ()
+    imports_removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved of an edit."""
+
+    checker: Literal["resident", "toolchain"]
+    contexts: tuple[str, ...]
+    packages: int
+    references: int
+    unproven: tuple[str, ...] = ()
+    confirmation: Confirmation = "pending"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The checkers' and the proofs' word on a candidate."""
+
+    candidate: Candidate
+    token: str
+    """The resident checker's candidate token, "" without one."""
+    new: tuple[Diagnostic, ...]
+    revealed: tuple[Diagnostic, ...]
+    warnings: tuple[Diagnostic, ...]
+    pre_existing: int
+    refused: tuple[Change, ...]
+    rebinds: tuple[Change, ...]
+    proof: Proof
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the gate would approve."""
+        return not self.new and not self.refused
+
+
+@dataclass(frozen=True)
+class Approved:
+    """A candidate that passed the gate; the only thing commit takes."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """An edit that is on the disk."""
+
+    edit: int
+    files: tuple[str, ...]
+    created: tuple[str, ...]
+    deleted: tuple[str, ...]
+    token: str

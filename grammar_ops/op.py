@@ -1,0 +1,105 @@
+"""Op: the base of every operation, its families, and Plan, what planning yields.
+
+Invariant: `plan` is pure; a plan is a frozen value; no op writes to anything it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.reject import Reject
+from grammar_ops.scope import Scope
+
+
+class Ceiling(NamedTuple):
+    """A stated limit of an op: its reason key and the sentence that help shows."""
+
+    id: str
+    sentence: str
+
+
+class Bind(NamedTuple):
+    """What `$N` names after the op: a range of the text that edit number `edit` of the plan puts in."""
+
+    edit: int
+    span: Span
+    """Relative to the start of that edit's text."""
+
+
+class Renamed(NamedTuple):
+    """One entry of the simultaneous old -> new map that the proofs expect."""
+
+    pkg: str
+    sym: str
+    to: str
+
+
+class ImportWish(NamedTuple):
+    """An import that a file of the draft should have; `name` "" means no alias."""
+
+    path: str
+    import_path: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The pure result of planning one op on the current draft."""
+
+    edits: tuple[Edit, ...] = ()
+    bind: Bind | None = None
+    touches: tuple[tuple[str, str], ...] = ()
+    """(pkg, sym) of declarations reshaped, by their new address."""
+    gone: tuple[tuple[str, str], ...] = ()
+    """(pkg, sym) of declarations that no longer exist afterwards."""
+    renames: tuple[Renamed, ...] = ()
+    imports: tuple[ImportWish, ...] = ()
+    go_steps: tuple[str, ...] = ()
+    notes: dict[str, int | str | list[str]] = field(default_factory=dict)
+    """Figures for the answer, such as references=46 or callers_updated=3."""
+
+
+class Op(BaseModel):
+    """One instruction of a patch."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    op: str
+    ceilings: ClassVar[tuple[Ceiling, ...]] = ()
+    reasons: ClassVar[dict[str, str]] = {}
+    """Reason keys that only this op raises, with their sentences; ceilings are registered beside them."""
+    example: ClassVar[list[dict[str, Any]]] = []
+    not_hermetic: ClassVar[str] = ""
+    keeps_meaning: ClassVar[bool] = False
+    """Promises unchanged meaning: a rebinding refuses it outright (gate.md 7)."""
+
+    def plan(self, scope: Scope) -> Plan:
+        """Plan on the current draft; raises Reject."""
+        raise NotImplementedError
+
+    @classmethod
+    def ceiling(cls, key: str, detail: str = "") -> Reject:
+        """The refusal for a declared ceiling of this op."""
+        if key not in {c.id for c in cls.ceilings}:
+            raise ValueError(f"{cls.__name__} declares no ceiling {key}")
+        return Reject(key, detail)
+
+
+class DeclOp(Op):
+    """An op on a declaration; pkg and sym default to the envelope's (filled in before planning)."""
+
+    pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
+    sym: str = Field("", description="declaration: Name or Type.Member")
+    generation: int | None = Field(None, description="generation of the declaration the op was planned on")
+
+
+class StatementOp(Op):
+    """An op on statements of one function; pkg and sym default to the envelope's."""
+
+    pkg: str = Field("", description="package of the function: import path, suffix or folder")
+    sym: str = Field("", description="function: Name or Type.Method")
+    generation: int | None = Field(None, description="generation of the function the handles come from")

@@ -1,0 +1,100 @@
+"""Scope: all that a planner may ask while it plans, as one small protocol.
+
+Invariant: every answer speaks of the draft's current text (earlier ops of the patch applied). A scope is fakeable with a dict of files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from grammar_ops.edit import Span
+from grammar_ops.reject import Json
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from grammar_ops.syntax.decls import Decl
+
+
+class Ref(NamedTuple):
+    """One reference to an object: where its identifier stands now and in what role (roles of the facts)."""
+
+    path: str
+    span: Span
+    role: str
+    encl: str
+    """Address (`pkg.Sym`) of the enclosing declaration, or "" in a package initialiser."""
+    generated: bool = False
+
+
+class ObjectInfo(NamedTuple):
+    """What the facts say of an addressed object."""
+
+    pkg: str
+    sym: str
+    kind: str
+    type: str
+    path: str
+    name_span: Span
+    flags: frozenset[str]
+    """Of: embedded generic grouped iota inherits generated interface struct pointer_receiver variadic shares_spec."""
+
+
+class PackageInfo(NamedTuple):
+    """A workspace package: import path, package name, folder, its Go files with their roles."""
+
+    pkg: str
+    name: str
+    dir: str
+    module: str
+    files: tuple[tuple[str, str], ...]
+    """(path, role) with role one of go test xtest cgo ignored, in file-name order."""
+
+
+class Target(NamedTuple):
+    """What a handle names: a node of the current tree of `path`, and the function it is in."""
+
+    path: str
+    node: Node
+    kind: str
+    """stmt, clause, block (an else block or the body `n0`) or slot (an expression slot such as `n4.cond`)."""
+    function: Decl
+
+
+class Scope(Protocol):
+    """The planner's window on the draft, the facts and (through `ask`) the type checker."""
+
+    def source(self, path: str) -> bytes:
+        """Current bytes of a file; Reject(file_not_found) when there is none."""
+
+    def tree(self, path: str) -> Tree:
+        """Current syntax tree of a file."""
+
+    def resolve_decl(self, pkg: str, sym: str) -> Decl:
+        """The declaration addressed, at its current place; Reject with near names when there is none."""
+
+    def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
+        """The node that handle `at` (`nK`, `nK.slot`, `$N`) names now; Reject(unknown_handle, unknown_ref)."""
+
+    def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
+        """What the facts know of an object of the base, None for one that this patch introduced."""
+
+    def refs(self, pkg: str, sym: str) -> list[Ref]:
+        """Every reference to an object, all packages, variants and files outside the build included,
+        by file and offset; those that an earlier op rewrote are left out."""
+
+    def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
+        """Objects bound to this one: `embedded_fields` (fields that embed a type), `members`, `implementors`,
+        `interface_methods` (those a method satisfies)."""
+
+    def find_package(self, pkg: str) -> PackageInfo | None:
+        """A workspace package by import path, draft files included."""
+
+    def module_of(self, pkg: str) -> tuple[str, str] | None:
+        """(module path, module folder) that an import path would belong to, None outside the workspace."""
+
+    def check_fragment(self, kind: str, text: str) -> str | None:
+        """The Go parser's complaint on a fragment (expr stmts decl type signature file), None when it is Go."""
+
+    def ask(self, question: dict[str, Json]) -> dict[str, Json]:
+        """One question to the checker over the current draft (type_at, names_at, uses_of, …)."""
