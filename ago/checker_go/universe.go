@@ -1,0 +1,4 @@
+package main
+
+// Universe is the set of checked packages.
+type Universe struct{}
