@@ -1,3 +1,4 @@
-"""ago: typed questions of a Go workspace, and edits that the Go compiler judges before a byte is written."""
+"""ago: typed questions of a Go workspace, and edits that the Go compiler judges before a byte is
+written."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,7 @@
 """The stages of an edit, each a type: Draft, Candidate, Verdict, Approved, Receipt.
 
-Invariant: only gate/gate.py constructs Approved; commit takes nothing else, so an edit that was not judged cannot reach the disk.
+Invariant: only gate/gate.py constructs Approved; commit takes nothing else, so an edit that was not
+judged cannot reach the disk.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ Confirmation = Literal["confirmed", "pending", "unconfirmed", "contradicted", "o
 
 @dataclass(frozen=True)
 class DraftFile:
-    """One file of a draft: base and current bytes (None = absent) and the pieces of the base that survive."""
+    """One file of a draft: base and current bytes (None = absent) and the pieces of the base that
+    survive."""
 
     path: str
     base: bytes | None

@@ -1,4 +1,5 @@
-"""Checker: what judges an overlay. Two implementations, one protocol; plus the values that they answer with.
+"""Checker: what judges an overlay. Two implementations, one protocol; plus the values that they
+answer with.
 
 Invariant: a checker judges; it never decides. Baseline, proofs and the verdict are the gate's.
 """
@@ -19,7 +20,8 @@ Pieces = tuple[tuple[int, int, int], ...]
 
 
 class UnitKey(NamedTuple):
-    """One compilation: package under test and variant ("" primary, "test" in-package, "xtest" external)."""
+    """One compilation: package under test and variant ("" primary, "test" in-package, "xtest"
+    external)."""
 
     pkg: str
     variant: str
@@ -42,7 +44,8 @@ class Diagnostic(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A surviving identifier (or control statement, or initialiser order) that means something else now."""
+    """A surviving identifier (or control statement, or initialiser order) that means something else
+    now."""
 
     kind: str
     file: str
@@ -86,7 +89,8 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class FormatItem:
-    """One file to format: text, the base it came from (None = new file), touched declarations in `text`."""
+    """One file to format: text, the base it came from (None = new file), touched declarations in
+    `text`."""
 
     path: str
     text: bytes
@@ -96,7 +100,8 @@ class FormatItem:
 
 @dataclass(frozen=True)
 class Formatted:
-    """The formatted text, or the first syntax diagnostic; pieces map the given text to the formatted one."""
+    """The formatted text, or the first syntax diagnostic; pieces map the given text to the
+    formatted one."""
 
     path: str
     text: bytes
@@ -106,7 +111,8 @@ class Formatted:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What is to be judged: an overlay on the base, the pieces that survive in it, the renames it carries."""
+    """What is to be judged: an overlay on the base, the pieces that survive in it, the renames it
+    carries."""
 
     overlay: Overlay
     spans: Mapping[str, Pieces] = field(default_factory=dict)

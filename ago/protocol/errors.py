@@ -29,7 +29,7 @@ class CheckerUnavailable(AgoError):
     """No working agocheck: edits go through the toolchain, typed queries can't be answered."""
 
 
-class Bug(Exception):  # noqa: N818 - the glossary's word
+class Bug(Exception):
     """A broken invariant of ours: logged, answered as `failed`, the daemon lives."""
 
     exit_code = EXIT_INTERNAL

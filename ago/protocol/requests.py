@@ -1,6 +1,7 @@
 """One model per tool request, and the tool table.
 
-Invariant: unknown argument names are refused; what is optional has a default that means "not given".
+Invariant: unknown argument names are refused; what is optional has a default that means "not
+given".
 """
 
 from __future__ import annotations
@@ -73,12 +74,17 @@ class Mutation(Request):
     """What every mutation may carry."""
 
     dry_run: bool = Field(False, description="judge and show the diff, write nothing")
-    generation: int = Field(0, ge=0, description="generation that the edit was planned on, 0 = unchecked")
-    allow_rebind: bool = Field(False, description="accept that identifiers come to mean something else")
+    generation: int = Field(
+        0, ge=0, description="generation that the edit was planned on, 0 = unchecked"
+    )
+    allow_rebind: bool = Field(
+        False, description="accept that identifiers come to mean something else"
+    )
     allow_generated: bool = Field(False, description="edit a generated file")
     gate: Literal["", "resident", "toolchain"] = Field("", description="which checker judges")
     overlay: dict[str, str] = Field(
-        default_factory=dict, description="unsaved text by path: the base of the edit instead of the disk"
+        default_factory=dict,
+        description="unsaved text by path: the base of the edit instead of the disk",
     )
 
 

@@ -1,0 +1,1 @@
+"""From an approved edit to the disk: journal, atomic exchange, recovery, history."""
