@@ -35,6 +35,10 @@ type Graph struct {
 	importers     map[string][]string // import path -> source packages that import it
 	testImporters map[string][]string // the same for imports of test files
 	build         build.Context       // Context in the form that go/build wants
+	env           goEnv               // how the go command runs for this graph
+	gowork        string              // absolute path of go.work, "" without one
+	vendorDirs    []string            // absolute
+	asked         *askedPaths         // what the go command said of paths asked later; shared by all overlays
 }
 
 // Importers lists the source-set packages whose GoFiles import path, sorted.
@@ -139,4 +143,43 @@ func (p *Package) roles() []roleNames {
 		{"go", p.GoFiles}, {"cgo", p.CgoFiles}, {"test", p.TestGoFiles}, {"xtest", p.XTestGoFiles},
 		{"ignored", p.IgnoredGoFiles}, {"other", p.OtherFiles},
 	}
+}
+
+// index fills the look-ups by folder and by import from Packages.
+func (g *Graph) index() {
+	g.byDir, g.importers, g.testImporters = map[string]*Package{}, map[string][]string{}, map[string][]string{}
+	for _, p := range g.Packages {
+		if p.Source {
+			g.byDir[p.Dir] = p
+			link(g.importers, p.Path, p.directs())
+			link(g.testImporters, p.Path, p.testDirects())
+		}
+	}
+	for _, table := range []map[string][]string{g.importers, g.testImporters} {
+		for _, paths := range table {
+			slices.Sort(paths)
+		}
+	}
+}
+
+func link(table map[string][]string, from string, to []string) {
+	for _, path := range to {
+		table[path] = append(table[path], from)
+	}
+}
+
+// directs lists the import paths, resolved, that the GoFiles of p import.
+func (p *Package) directs() []string { return p.resolved(p.Imports) }
+
+// testDirects lists the import paths, resolved, that the test files of p import, without duplicates.
+func (p *Package) testDirects() []string {
+	return p.resolved(slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.TestImports, p.XTestImports)))))
+}
+
+func (p *Package) resolved(imports []string) []string {
+	paths := make([]string, len(imports))
+	for i, imp := range imports {
+		paths[i] = p.Resolve(imp)
+	}
+	return paths
 }

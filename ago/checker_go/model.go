@@ -40,12 +40,12 @@ type Module struct {
 
 // Package is one node of the graph, of the workspace or of a dependency.
 type Package struct {
-	Path    string
-	Name    string
-	Dir     string // absolute
-	Module  *Module
-	Std     bool
-	Main    bool
+	Path   string
+	Name   string
+	Dir    string // absolute
+	Module *Module
+	Std    bool
+	Main   bool
 	// Source says that the package belongs to the source set of gate.md 2: always checked from source,
 	// never read from or written to the shared export-data cache.
 	Source bool
@@ -61,6 +61,9 @@ type Package struct {
 	Imports, TestImports, XTestImports []string // as written
 	ImportMap                          map[string]string
 	Problems                           []Diag // what the go command reports of this package
+
+	Scanned []SourceFile // every source file of the folder, by name; nil outside the source folders
+	Key     string       // of the export-data cache; "" for the source set
 }
 
 // Resolve maps an import as written in p to the path of the package it means (vendoring of std).

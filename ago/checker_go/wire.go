@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -138,7 +137,7 @@ func serve(s *server, in io.Reader, out io.Writer) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			os.Exit(0)
+			leave(0)
 		}
 		receive(line, w, pending, queue)
 	}
