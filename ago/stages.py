@@ -43,16 +43,20 @@ class Draft:
     op_of: Mapping[str, tuple[tuple[int, int, int], ...]]
     """Per file (start, end, op number): which op wrote which range of `text`."""
     notes: Mapping[str, int | str | list[str]] = field(default_factory=dict)
+    unproven: tuple[str, ...] = ()
+    """What planning had to take on trust, a sentence each (files that no build context covers)."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """The draft with imports repaired and files formatted: exactly the bytes that would be written."""
+    """The draft with its files formatted: exactly the bytes that would be written."""
 
     draft: Draft
     files: Mapping[str, DraftFile]
     imports_added: tuple[str, ...] = ()
     imports_removed: tuple[str, ...] = ()
+    moves: Mapping[str, Pieces] = field(default_factory=dict)
+    """Per file the pieces of the draft text that survive formatting."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+from typing_extensions import TypeAliasType
+
+# A named alias: pydantic can't follow an implicit one that names itself.
+Json = TypeAliasType("Json", "str | int | float | bool | list[Json] | dict[str, Json] | None")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Finding:
     col: int
     msg: str
     code: str = ""
+    op: int | None = None
+    """Number of the op of the patch that wrote what is there, when one did."""
 
 
 @dataclass(frozen=True)

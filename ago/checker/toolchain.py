@@ -1,0 +1,301 @@
+"""Reference Checker: the real go command on an overlay, over an edit and all its importers.
+
+Invariant: text of the go command that is not understood counts as a finding, never as acceptance.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from ago.checker.checker import CheckRequest, CheckResult, Diagnostic, Overlay, UnitKey, UnitVerdict
+from ago.checker.diagnostics import Source, finding, parse_output
+from ago.checker.gocmd import Go, GoResult, run_go
+from ago.checker.overlay import Stage, staged
+from grammar_ops.reject import Json
+
+_GRAPH = "ImportPath,Dir,Name,ImportMap,Imports,TestImports,XTestImports"
+_VERDICT = "ImportPath,ForTest,Error,DepsErrors"
+_MODULE_FILES = frozenset({"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"})
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What has to be judged for one overlay."""
+
+    packages: tuple[str, ...]
+    """Touched packages and everything that imports them, tests included."""
+    vetted: tuple[str, ...]
+    """Those whose folder is on the disk: go vet fails on a new one."""
+    mains: tuple[str, ...]
+    """Touched commands, to be linked."""
+
+
+@dataclass
+class Findings:
+    """What the go command said of one tree."""
+
+    units: dict[UnitKey, list[Diagnostic]] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
+    below: set[str] = field(default_factory=set)
+    """Packages that were not compiled, because something they import does not compile."""
+
+    def has_errors(self) -> bool:
+        """Whether anything does not compile."""
+        return any(self.units.values())
+
+
+class Toolchain:
+    """The go command as a Checker."""
+
+    name: Literal["resident", "toolchain"] = "toolchain"
+
+    def __init__(
+        self,
+        root: Path,
+        go: Go,
+        *,
+        timeout: float = 600,
+        nice: int = 0,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.root, self._with, self._timeout = root, go, timeout
+        self._nice, self._stop = nice, stop
+        # `work` is every package of every main module; outside a go.work `./...` is the same.
+        self._pattern = "work" if (root / "go.work").exists() else "./..."
+
+    def check(self, request: CheckRequest) -> CheckResult:
+        """Judge base + overlay by compiling and vetting; the base only where there are findings."""
+        with staged(request.overlay, self.root) as stage:
+            targets = self._targets(stage, request.overlay)
+            after = self._judge(stage, targets, request.overlay)
+        before = Findings()
+        if after.has_errors() or after.warnings or after.below:
+            with staged({}, self.root) as stage:
+                before = self._judge(stage, self._known(targets), {})
+        return _result(after, before)
+
+    def _targets(self, stage: Stage, overlay: Overlay) -> Targets:
+        packages = self._list(stage, [f"-json={_GRAPH}", self._pattern])
+        graph = {str(p["ImportPath"]): p for p in packages}
+        folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
+        if any(PurePosixPath(path).name in _MODULE_FILES for path in overlay):
+            touched = set(graph)
+        else:
+            touched = {folders[f] for path in overlay if (f := _package_folder(path, folders))}
+            touched |= self._vanished(overlay, folders)
+        reached = reverse_closure(touched, {path: _imports(p) for path, p in graph.items()})
+        judged = tuple(sorted(reached & set(graph)))
+        return Targets(
+            judged,
+            tuple(path for path in judged if Path(str(graph[path].get("Dir", ""))).is_dir()),
+            tuple(path for path in judged if path in touched and graph[path].get("Name") == "main"),
+        )
+
+    def _vanished(self, overlay: Overlay, folders: Mapping[str, str]) -> set[str]:
+        """Import paths of packages whose last file the overlay deletes."""
+        gone = {str(PurePosixPath(p).parent) for p, text in overlay.items() if text is None}
+        gone -= set(folders)
+        if not gone:
+            return set()
+        with staged({}, self.root) as stage:
+            base = self._list(stage, ["-json=ImportPath,Dir", self._pattern])
+        return {str(p["ImportPath"]) for p in base if self._relative(str(p.get("Dir"))) in gone}
+
+    def _known(self, targets: Targets) -> Targets:
+        """The targets that exist on the disk, for the baseline."""
+        return Targets(
+            targets.vetted, targets.vetted, tuple(set(targets.mains) & set(targets.vetted))
+        )
+
+    def _judge(self, stage: Stage, targets: Targets, overlay: Overlay) -> Findings:
+        """Compile packages with their tests, vet those on the disk, link touched commands."""
+        out = Findings()
+        if not targets.packages:
+            return out
+        source = self._source(overlay)
+        for package in self._list(
+            stage, ["-export", "-test", f"-json={_VERDICT}", *targets.packages]
+        ):
+            _collect(out, package, stage, source)
+        failed = {key.pkg for key, found in out.units.items() if found} | out.below
+        if sound := [path for path in targets.vetted if path not in failed]:
+            self._vet(stage, sound, source, out)
+        if mains := [path for path in targets.mains if path not in failed]:
+            self._link(stage, mains, source, out)
+        return out
+
+    def _vet(self, stage: Stage, packages: list[str], source: Source, out: Findings) -> None:
+        result = self._go(["vet", "-json", *stage.flags, *packages])
+        for verdict in _json_stream(result.stdout.decode("utf-8", "replace")):
+            for analyzers in verdict.values():
+                out.warnings += _analyzer_findings(analyzers, stage, source)
+        _add_text(out, result, stage, source, packages[0])
+
+    def _link(self, stage: Stage, mains: list[str], source: Source, out: Findings) -> None:
+        result = self._go(["build", *stage.flags, "-o", os.devnull, *mains])
+        if result.code != 0:
+            _add_text(out, result, stage, source, mains[0])
+
+    def _list(self, stage: Stage, args: list[str]) -> list[dict[str, Json]]:
+        result = self._go(["list", "-e", *stage.flags, *args])
+        packages = list(_json_stream(result.stdout.decode("utf-8", "replace")))
+        if result.code != 0 and not packages:
+            problem: dict[str, Json] = {"Pos": "", "Err": result.complaint}
+            return [{"ImportPath": self._pattern, "Error": problem}]
+        return packages
+
+    def _go(self, args: list[str]) -> GoResult:
+        return run_go(
+            self._with, args, cwd=self.root, timeout=self._timeout, nice=self._nice, stop=self._stop
+        )
+
+    def _source(self, overlay: Overlay) -> Source:
+        def read(path: str) -> bytes | None:
+            if path in overlay:
+                return overlay[path]
+            target = self.root / path
+            return target.read_bytes() if target.is_file() else None
+
+        return read
+
+    def _relative(self, folder: str) -> str:
+        path = Path(folder)
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else folder
+
+
+def reverse_closure(start: Iterable[str], imports: Mapping[str, Iterable[str]]) -> set[str]:
+    """`start` and every package that reaches one of them through imports."""
+    importers: dict[str, set[str]] = {}
+    for path, wanted in imports.items():
+        for target in wanted:
+            importers.setdefault(target, set()).add(path)
+    reached, todo = set(start), list(start)
+    while todo:
+        for importer in importers.get(todo.pop(), ()):
+            if importer not in reached:
+                reached.add(importer)
+                todo.append(importer)
+    return reached
+
+
+def _package_folder(path: str, folders: Mapping[str, str]) -> str | None:
+    """The package folder a file counts for: its own, or for an embedded file the nearest above."""
+    for parent in PurePosixPath(path).parents:
+        if (folder := parent.as_posix()) in folders:
+            return folder
+        if path.endswith(".go"):
+            return None
+    return None
+
+
+def _imports(package: Mapping[str, Json]) -> set[str]:
+    out: set[str] = set()
+    for key in ("Imports", "TestImports", "XTestImports"):
+        value = package.get(key)
+        out.update(str(path) for path in value if value) if isinstance(value, list) else None
+    return out
+
+
+def _collect(out: Findings, package: dict[str, Json], stage: Stage, source: Source) -> None:
+    key = _unit_key(str(package["ImportPath"]), str(package.get("ForTest") or ""))
+    found = out.units.setdefault(key, [])
+    errors = [package["Error"]] if package.get("Error") else []
+    deps = package.get("DepsErrors")
+    for dep in deps if isinstance(deps, list) else []:
+        # An import that does not resolve is reported on the importer, with itself on the stack.
+        stack = dep.get("ImportStack") if isinstance(dep, dict) else None
+        own = isinstance(stack, list) and stack[-1:] == [key.pkg]
+        errors += [dep] if own and dep not in errors else []
+    if deps and not errors:
+        out.below.add(key.pkg)
+    for error in errors:
+        if isinstance(error, dict):
+            found += _package_error(error, stage, source)
+
+
+def _package_error(error: Mapping[str, Json], stage: Stage, source: Source) -> list[Diagnostic]:
+    text, stack = str(error.get("Err") or ""), error.get("ImportStack")
+    if text.startswith("import cycle") and isinstance(stack, list):
+        text = f"import cycle not allowed: {' imports '.join(str(p) for p in stack)}"
+        return [finding("", 0, 0, text, "list", None, "import_cycle")]
+    where = str(error.get("Pos") or "")
+    parsed = parse_output(f"{where}: {text}" if where else text, stage.locate, source, "toolchain")
+    if parsed.unknown:
+        rest = "\n".join(parsed.unknown)
+        parsed.found.append(finding("", 0, 0, rest, "list", None))
+    return parsed.found
+
+
+def _add_text(out: Findings, result: GoResult, stage: Stage, source: Source, package: str) -> None:
+    """Findings in the text of vet or build; what is not understood stands as one finding."""
+    parsed = parse_output(result.complaint, stage.locate, source, "toolchain")
+    found = out.units.setdefault(UnitKey(package, ""), [])
+    found += parsed.found
+    if parsed.unknown or (result.code != 0 and not parsed.found):
+        text = "\n".join(parsed.unknown) or f"go exited with {result.code}"
+        found.append(finding("", 0, 0, text, "toolchain", None))
+
+
+def _analyzer_findings(analyzers: Json, stage: Stage, source: Source) -> Iterator[Diagnostic]:
+    if not isinstance(analyzers, dict):
+        return
+    for name, findings in analyzers.items():
+        for row in findings if isinstance(findings, list) else []:
+            if isinstance(row, dict):
+                path, line, col = str(row.get("posn")).rsplit(":", 2)
+                located = stage.locate(path)
+                text, msg = source(located), str(row.get("message"))
+                yield finding(located, int(line), int(col), msg, "vet", text, f"vet/{name}")
+
+
+def _result(after: Findings, before: Findings) -> CheckResult:
+    units = tuple(
+        UnitVerdict(key, tuple(found), tuple(before.units.get(key, ())))
+        for key, found in sorted(after.units.items())
+    )
+    known = Counter((d.file, d.code, d.msg) for d in before.warnings)
+    fresh = []
+    for warning in dict.fromkeys(after.warnings):
+        name = (warning.file, warning.code, warning.msg)
+        if known[name] > 0:
+            known[name] -= 1
+        else:
+            fresh.append(warning)
+    standing = sorted(after.below & before.below)
+    unproven = tuple(f"{path}: not compiled, below an error that stood before" for path in standing)
+    return CheckResult("", True, units, unproven=unproven, warnings=tuple(fresh))
+
+
+def _unit_key(import_path: str, for_test: str) -> UnitKey:
+    path = import_path.split(" ", 1)[0]
+    if not for_test:
+        return UnitKey(path.removesuffix(".test"), "test" if path.endswith(".test") else "")
+    if path == f"{for_test}_test":
+        return UnitKey(for_test, "xtest")
+    return UnitKey(path, "test" if path == for_test else f"test of {for_test}")
+
+
+def _json_stream(text: str) -> Iterator[dict[str, Json]]:
+    """The objects of a text of JSON values one after the other."""
+    decoder, at = json.JSONDecoder(), 0
+    while (at := _skip_to_object(text, at)) < len(text):
+        value, at = decoder.raw_decode(text, at)
+        yield value
+
+
+def _skip_to_object(text: str, at: int) -> int:
+    """Start of the next object: vet puts `# package` lines between them."""
+    while at < len(text) and text[at] != "{":
+        end = text.find("\n", at)
+        if text[at].isspace():
+            at += 1
+        else:
+            at = len(text) if end < 0 else end + 1
+    return at

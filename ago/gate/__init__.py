@@ -1,0 +1,1 @@
+"""The gate: the only part that approves an edit."""

@@ -1,0 +1,194 @@
+"""The gate: judge a candidate with one checker, subtract the baseline, run the proofs, approve.
+
+Invariant: the only place that constructs Approved, and only from an accepted verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ago.checker.checker import Change, Checker, CheckRequest, CheckResult, Diagnostic, Pieces
+from ago.gate.baseline import subtract
+from ago.gate.proofs.resolution import Policy, judge_changes
+from ago.gate.proofs.trivia import prove_trivia
+from ago.stages import Approved, Candidate, Proof, Verdict
+from grammar_ops.reject import Finding, Reject, register
+
+register(
+    "gate",
+    {
+        "patch_does_not_typecheck": "the edited code does not compile; diagnostics say where",
+        "meaning_changed": "code that the edit did not write would come to mean something else",
+        "vet_finding": "go vet has a new finding (strict_vet)",
+    },
+)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the request and the configuration ask of the gate."""
+
+    gate: Literal["resident", "toolchain"] = "resident"
+    allow_rebind: bool = False
+    strict: bool = False
+    strict_vet: bool = False
+    context: str = "default"
+
+
+def judge(
+    candidate: Candidate, resident: Checker | None, toolchain: Checker, rules: Rules
+) -> Verdict:
+    """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else."""
+    prove_trivia(candidate)
+    request = _request(candidate)
+    checker, result = _check(request, resident, toolchain, rules)
+    written = written_spans(candidate)
+    sorted_ = subtract(result.units, request.spans, written)
+    changes = judge_changes(result.changes, _policy(candidate, rules))
+    strict = result.warnings if rules.strict_vet else ()
+    proof = Proof(
+        checker.name,
+        (rules.context,),
+        len({unit.key for unit in result.units}),
+        _count(candidate.draft.notes.get("references")),
+        _unproven(candidate, result, checker),
+        # What the toolchain has judged already needs no confirmation.
+        "confirmed" if checker.name == "toolchain" else "pending",
+    )
+    return Verdict(
+        candidate=candidate,
+        token=result.candidate,
+        new=(*sorted_.new, *strict),
+        revealed=sorted_.revealed,
+        warnings=() if rules.strict_vet else result.warnings,
+        pre_existing=sorted_.pre_existing,
+        refused=changes.refused,
+        rebinds=changes.reported,
+        proof=proof,
+    )
+
+
+def approve(verdict: Verdict) -> Approved:
+    """Sign an accepted verdict; Reject with the diagnostics or the changed meanings otherwise."""
+    if verdict.accepted:
+        return Approved(verdict)
+    if verdict.new:
+        only_vet = all(diagnostic.source == "vet" for diagnostic in verdict.new)
+        raise _refuse_diagnostics(
+            "vet_finding" if only_vet else "patch_does_not_typecheck", verdict
+        )
+    raise _refuse_changes(verdict)
+
+
+def written_spans(candidate: Candidate) -> Mapping[str, tuple[tuple[int, int], ...]]:
+    """Per edited file the ranges of the candidate that are not base text."""
+    out = {}
+    for path, file in candidate.files.items():
+        if file.text is not None:
+            out[path] = _gaps(file.pieces, len(file.text))
+    return out
+
+
+def _gaps(pieces: Pieces, size: int) -> tuple[tuple[int, int], ...]:
+    gaps, at = [], 0
+    for _, start, length in sorted(pieces, key=lambda piece: piece[1]):
+        if start > at:
+            gaps.append((at, start))
+        at = start + length
+    if at < size:
+        gaps.append((at, size))
+    return tuple(gaps)
+
+
+def _request(candidate: Candidate) -> CheckRequest:
+    files = candidate.files
+    return CheckRequest(
+        overlay={path: file.text for path, file in files.items()},
+        spans={path: file.pieces for path, file in files.items() if file.text is not None},
+        renames=candidate.draft.renames,
+    )
+
+
+def _check(
+    request: CheckRequest, resident: Checker | None, toolchain: Checker, rules: Rules
+) -> tuple[Checker, CheckResult]:
+    """The resident checker's word where it can speak, else the toolchain's; both when asked for.
+
+    With `gate = toolchain` the resident one still proves meanings, which the go command can't.
+    """
+    if resident is None:
+        result = toolchain.check(request)
+        unjudged = "meaning of untouched code: no resident checker"
+        return toolchain, replace(result, unproven=(*result.unproven, unjudged))
+    result = resident.check(request)
+    if result.judged and rules.gate == "resident":
+        return resident, result
+    reference = toolchain.check(request)
+    unproven = (*reference.unproven, *result.unproven)
+    if not result.judged:
+        unproven += tuple(f"meaning in {what}" for what in result.tainted)
+    return toolchain, replace(
+        reference,
+        candidate=result.candidate,
+        changes=result.changes,
+        unproven=unproven,
+    )
+
+
+def _policy(candidate: Candidate, rules: Rules) -> Policy:
+    draft = candidate.draft
+    touches = frozenset(f"{pkg}.{sym}" for pkg, sym in draft.touches)
+    return Policy(draft.keeps_meaning, rules.allow_rebind, rules.strict, touches)
+
+
+def _unproven(candidate: Candidate, result: CheckResult, checker: Checker) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*candidate.draft.unproven, *result.unproven)))
+
+
+def _count(note: int | str | list[str] | None) -> int:
+    return note if isinstance(note, int) else 0
+
+
+def _refuse_diagnostics(reason: str, verdict: Verdict) -> Reject:
+    findings = tuple(
+        Finding(d.file, d.line, d.col, d.msg, d.code, op_at(verdict.candidate, d.file, d.offset))
+        for d in order(verdict.new)
+    )
+    return Reject(reason, f"{len(findings)} new {_plural(findings)}", diagnostics=findings)
+
+
+def _refuse_changes(verdict: Verdict) -> Reject:
+    findings = tuple(change_finding(change) for change in verdict.refused)
+    names = sorted({change.name for change in verdict.refused if change.name})
+    what = ", ".join(names[:5]) or "control flow"
+    return Reject("meaning_changed", what, diagnostics=findings, facts={"rebind": True})
+
+
+def change_finding(change: Change) -> Finding:
+    """A changed meaning as a position with a sentence."""
+    said = f"{change.name or change.kind} meant {change.old}, now {change.new}"
+    return Finding(change.file, change.line, change.col, said, f"rebind_{change.kind}")
+
+
+def order(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+    """Diagnostics by file and position."""
+    return sorted(diagnostics, key=lambda d: (d.file, d.line, d.col, d.msg))
+
+
+def op_at(candidate: Candidate, path: str, offset: int) -> int | None:
+    """Number of the op that wrote the text at an offset of the candidate, None when none did."""
+    ops = candidate.draft.op_of.get(path, ())
+    numbers = {op for _, _, op in ops if op}
+    if len(numbers) == 1:
+        return numbers.pop()
+    drafted = offset
+    for old, new, length in candidate.moves.get(path, ()):
+        if new <= offset:
+            drafted = min(old + offset - new, old + length)
+    return next((op for start, end, op in ops if start <= drafted <= end and op), None)
+
+
+def _plural(findings: tuple[Finding, ...]) -> str:
+    return "diagnostic" if len(findings) == 1 else "diagnostics"

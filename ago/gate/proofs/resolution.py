@@ -1,0 +1,74 @@
+"""Resolution: every identifier that an edit did not write resolves to what it did.
+
+Invariant: an op that promises unchanged meaning is refused for any change; an op that brings new
+content only for changes that nobody who reads its request would expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ago.checker.checker import Change
+from ago.gate.proofs.control_flow import is_moved_target
+from ago.gate.proofs.init_order import is_order, is_report
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How strict the proofs are for one edit."""
+
+    keeps_meaning: bool
+    allow_rebind: bool = False
+    strict: bool = False
+    touches: frozenset[str] = frozenset()
+    """Keys (`pkg.sym`) of the declarations that the request names as its new content."""
+
+
+class Judged(NamedTuple):
+    """Changes that refuse the edit, and those that the answer reports."""
+
+    refused: tuple[Change, ...]
+    reported: tuple[Change, ...]
+
+
+def judge_changes(changes: Iterable[Change], policy: Policy) -> Judged:
+    """Tell apart what refuses the edit and what is only reported."""
+    refused: list[Change] = []
+    reported: list[Change] = []
+    for change in changes:
+        (refused if _refuses(change, policy) else reported).append(change)
+    return Judged(tuple(refused), tuple(reported))
+
+
+def _refuses(change: Change, policy: Policy) -> bool:
+    if policy.allow_rebind:
+        return False
+    if policy.strict:
+        return True
+    if is_report(change):
+        return False
+    return policy.keeps_meaning or is_moved_target(change) or _is_unexpected(change, policy)
+
+
+def _is_unexpected(change: Change, policy: Policy) -> bool:
+    """Whether an edit that brings new content changes more than its reader would expect."""
+    if is_order(change):
+        return False
+    if change.kind in ("selection", "embed_hidden"):
+        # A method that overrides an embedded one is the point of an upsert of that method.
+        return change.new not in policy.touches and change.new != "gone"
+    if change.kind == "ident":
+        return change.old.startswith("universe@") or _is_import(change)
+    if change.kind == "const":
+        # Values follow a constant that was written; where none was, members of an iota group moved.
+        return not policy.touches
+    return change.kind == "unkeyed"
+
+
+def _is_import(change: Change) -> bool:
+    """Whether the identifier named an import: its key is a path, which does not end in its name."""
+    key = change.old
+    plain = key not in ("gone", "new") and "@" not in key
+    return plain and not key.endswith(f".{change.name}")

@@ -1,0 +1,63 @@
+"""Trivia: bytes, comments and directives outside the edited spans are what they were.
+
+Invariant: looks at bytes alone; what an op replaced on purpose is not its concern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ago.protocol.errors import Bug
+from ago.stages import Candidate, DraftFile
+from grammar_ops.reject import Reject, register
+from grammar_ops.syntax.parse import parse
+
+register(
+    "gate",
+    {"comment_lost": "formatting the edited file would lose or reorder a comment"},
+)
+
+_MARKERS = re.compile(rb"[\s/*\-+\xe2\x80\xa2]+")
+
+
+def prove_trivia(candidate: Candidate) -> None:
+    """Check every edited file: surviving pieces are byte-equal, formatting kept all comments."""
+    for path, final in candidate.files.items():
+        if final.base is not None and final.text is not None:
+            _prove_pieces(final)
+        drafted = candidate.draft.files.get(path)
+        if drafted and drafted.text is not None and final.text != drafted.text:
+            _prove_comments(path, drafted.text, final.text)
+
+
+def _prove_pieces(file: DraftFile) -> None:
+    base, text = file.base or b"", file.text or b""
+    for old, new, length in file.pieces:
+        if base[old : old + length] != text[new : new + length]:
+            raise Bug(f"{file.path}: base bytes at {old} are not the bytes at {new}")
+
+
+def _prove_comments(path: str, before: bytes, after: bytes | None) -> None:
+    # gofmt moves white space and list markers inside of comments, never words.
+    if after is None or _words(before) != _words(after):
+        raise Reject("comment_lost", path)
+
+
+def _words(text: bytes) -> bytes:
+    return _MARKERS.sub(b"", b"".join(_comments(text)))
+
+
+def _comments(text: bytes) -> Iterable[bytes]:
+    cursor = parse(text).walk()
+    while True:
+        node = cursor.node
+        if node is not None and node.type == "comment":
+            yield text[node.start_byte : node.end_byte]
+        if cursor.goto_first_child() or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            return

@@ -1,0 +1,112 @@
+"""Lenient in: nearly right JSON and nearly right patch envelopes, put right and named.
+
+Invariant: only the shape is mended, never a name or a value; every mending is reported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from ago.protocol.requests import Mutation, Request
+from grammar_ops.reject import Json, Reject, register
+
+register(
+    "protocol",
+    {
+        "malformed_request": "the request is not JSON, and not nearly JSON",
+        "malformed_patch": "`ops` is neither an op nor a list of ops",
+        "unknown_argument": "the tool has no argument of that name, or not of that type",
+    },
+)
+
+R = TypeVar("R", bound=Request)
+
+_TOKEN = re.compile(
+    r""""(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<comma>,)(?=\s*[\]}])""",
+    re.DOTALL,
+)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_ENVELOPE = frozenset(Mutation.model_fields) | {"pkg", "sym"}
+
+
+def parse_json(text: str) -> tuple[Json, tuple[str, ...]]:
+    """The value of a JSON text and what had to be mended in it; Reject malformed_request."""
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        mended, repairs = _mend(text)
+        try:
+            value = json.loads(mended)
+        except ValueError as err:
+            raise Reject("malformed_request", f"{err}") from None
+        return value, repairs
+    return value, ()
+
+
+def normalise_patch(args: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """A patch's arguments with `ops` as a list of objects, and what was normalised."""
+    out, said = dict(args), []
+    if "ops" not in out and "op" in out:
+        out = {key: value for key, value in args.items() if key in _ENVELOPE}
+        out["ops"] = [{key: value for key, value in args.items() if key not in _ENVELOPE}]
+        said.append("one op at the top level: taken as `ops`")
+    ops = out.get("ops")
+    if isinstance(ops, str):
+        ops, mended = parse_json(ops)
+        said += ["ops was a JSON string", *mended]
+    if isinstance(ops, dict):
+        ops = [ops]
+        said.append("ops was a single op, not a list")
+    if ops is not None and not isinstance(ops, list):
+        raise Reject("malformed_patch", f"ops is {type(ops).__name__}, wanted a list of objects")
+    rows: list[Json] = []
+    for number, op in enumerate(ops or [], 1):
+        if isinstance(op, str):
+            op, mended = parse_json(op)
+            said += [f"op {number} was a JSON string", *mended]
+        if not isinstance(op, dict):
+            raise Reject("malformed_patch", f"op {number} is no object", op=number)
+        rows.append(op)
+    return {**out, "ops": rows} if ops is not None else out, tuple(said)
+
+
+def parse_request(model: type[R], args: Mapping[str, Json]) -> R:
+    """The arguments as a request; unknown names are refused with the near one."""
+    known = sorted(model.model_fields)
+    for name in args:
+        if name not in known:
+            near = tuple(get_close_matches(name, known, n=3, cutoff=0.5))
+            detail = f"{name}: not an argument here; arguments are {', '.join(known)}"
+            raise Reject("unknown_argument", detail, did_you_mean=near, facts={"argument": name})
+    try:
+        return model.model_validate(dict(args))
+    except ValidationError as err:
+        first = err.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise Reject("unknown_argument", f"{where}: {first['msg']}") from None
+
+
+def _mend(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with what is nearly JSON made JSON, and a word on each kind of mending."""
+    said: dict[str, None] = {}
+
+    def mend(token: re.Match[str]) -> str:
+        if token["comma"]:
+            said["trailing comma dropped"] = None
+            return ""
+        content = token["double"] if token["double"] is not None else token["single"]
+        if token["single"] is not None:
+            said["single quotes taken as double"] = None
+            content = content.replace('"', '\\"').replace("\\'", "'")
+        escaped = _CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], content)
+        if escaped != content:
+            said["literal line break or tab in a string escaped"] = None
+        return f'"{escaped}"'
+
+    return _TOKEN.sub(mend, text), tuple(said)
