@@ -78,7 +78,10 @@ var groups = struct {
 // runGroup runs a program in its own process group, which is killed at the limit.
 func runGroup(cmd *exec.Cmd, limit time.Duration) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stderr = &stderr
+	if cmd.Stdout == nil {
+		cmd.Stdout = &stdout
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err

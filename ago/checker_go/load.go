@@ -110,8 +110,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 		g.Modules = append(g.Modules, moduleOf(&mains[i], root))
 	}
 	g.prepare()
-	views := findViews(g, stamps.gomods)
-	scanned := scanAll(g, stamps.dirs, views)
+	scanned := scanAll(g, stamps)
 	list, err := listPackages(g.env, slices.Concat(workPatterns(g), testImports(g, scanned)))
 	if err != nil {
 		return failedLoad(err.Error()), nil
@@ -119,7 +118,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 	newAbsorber(g, scanned).absorb(list)
 	g.index()
 	l := judgeList(g, list)
-	l.Graph, l.Views = g, views
+	l.Graph, l.Views = g, findViews(g, stamps.gomods)
 	stamps.addGraph(g)
 	return l, nil
 }
@@ -237,13 +236,14 @@ func viewReason(root, dir string) string {
 }
 
 // scanAll scans the folders of the main modules, in parallel.
-func scanAll(g *Graph, dirs []string, views []moduleView) map[string][]SourceFile {
+func scanAll(g *Graph, stamps *stamper) map[string][]SourceFile {
+	nested := slices.DeleteFunc(slices.Clone(stamps.gomods), g.mainModuleAt)
+	todo := slices.DeleteFunc(slices.Clone(stamps.dirs), func(dir string) bool {
+		return g.vendored(dir) || hiddenFolder(g.Rel(dir)) ||
+			slices.ContainsFunc(nested, func(module string) bool { return below(dir, module) })
+	})
 	var mu sync.Mutex
 	scanned := map[string][]SourceFile{}
-	todo := slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
-		return g.vendored(dir) || hiddenFolder(g.Rel(dir)) ||
-			slices.ContainsFunc(views, func(v moduleView) bool { return below(dir, g.Abs(v.Dir)) })
-	})
 	parallel(len(todo), runtime.GOMAXPROCS(0), func(i int) {
 		if files := scanDir(g.build, g.Root, todo[i]); len(files) > 0 {
 			mu.Lock()
@@ -252,6 +252,11 @@ func scanAll(g *Graph, dirs []string, views []moduleView) map[string][]SourceFil
 		}
 	})
 	return scanned
+}
+
+// mainModuleAt says that the go.mod of a folder is that of a main module.
+func (g *Graph) mainModuleAt(dir string) bool {
+	return slices.ContainsFunc(g.Modules, func(m *Module) bool { return m.Main && m.Dir == dir })
 }
 
 // hiddenFolder says that patterns of the go command do not enter a folder.

@@ -35,7 +35,7 @@ type loadReply struct {
 	Context  *Context       `json:"context,omitempty"`
 	Modules  []*Module      `json:"modules"`
 	Packages []packageReply `json:"packages"`
-	Views    []moduleView         `json:"views_not_loaded"`
+	Views    []moduleView   `json:"views_not_loaded"`
 	Problems []Diag         `json:"problems"`
 }
 

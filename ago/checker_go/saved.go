@@ -152,16 +152,16 @@ type savedGraph struct{ path, key string }
 
 // savedBody is the content of that place.
 type savedBody struct {
-	Key        string
-	Stamps     map[string]stamp
-	Context    Context
-	Modules    []*Module
-	Packages   []savedPackage
-	Missing    map[string]string
-	GoWork     string
-	Flags      string // GOFLAGS
-	Views      []moduleView
-	Problems   []Diag
+	Key      string
+	Stamps   map[string]stamp
+	Context  Context
+	Modules  []*Module
+	Packages []savedPackage
+	Missing  map[string]string
+	GoWork   string
+	Flags    string // GOFLAGS
+	Views    []moduleView
+	Problems []Diag
 }
 
 // savedPackage is a package with its module by index (-1: none).
