@@ -1,6 +1,7 @@
 """Build agocheck, once for each version of its source and of Go, into the cache folder.
 
-Invariant: a binary in the cache is complete (it is renamed into place) and was built from the source that its folder is named after.
+Invariant: a binary in the cache is complete (it is renamed into place) and was built from
+the source that its folder is named after.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _KEPT_BUILDS = 4
 def find_agocheck(
     go: Go, cache_dir: Path, progress: Callable[[str], None] | None = None, source: Path = SOURCE
 ) -> Path:
-    """The agocheck binary for `go`, built when it is not there yet; CheckerUnavailable when that fails."""
+    """The agocheck binary for `go`, built when it is not there; else CheckerUnavailable."""
     folder = cache_dir / "agocheck" / build_key(go, source)
     binary = folder / "agocheck"
     if binary.exists():
@@ -67,7 +68,7 @@ def _build(go: Go, source: Path, binary: Path) -> None:
     with tempfile.TemporaryDirectory(dir=binary.parent, prefix=".build-") as scratch:
         made = Path(scratch) / "agocheck"
         args = ["build", "-trimpath", "-ldflags", f"-X main.version={binary.parent.name}"]
-        # A checkout has no vendor folder: its dependencies come through the module proxy, this once.
+        # A checkout has no vendor folder: dependencies come through the module proxy, this once.
         args += [f"-mod={'vendor' if vendored else 'mod'}", "-o", str(made), "."]
         extra = {"GOWORK": "off", "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"}
         extra |= {"GOOS": "", "GOARCH": ""}

@@ -1,7 +1,7 @@
 """The resident checker: agocheck behind the Checker and TypeOracle protocols.
 
-Invariant: the process is started and loaded on first need and again after a crash, never sooner; a call that it crashed in is answered
-with CheckerCrashed, the next one works.
+Invariant: the process is started and loaded on first need and again after a crash, never sooner;
+a call that it crashed in is answered with CheckerCrashed, the next one works.
 Invariant: nothing here knows of facts or of the gate; results leave as values.
 """
 
@@ -99,7 +99,7 @@ class ResidentChecker:
         return [_decode_format(i, a) for i, a in zip(items, answers, strict=True)]
 
     def syntax(self, kind: str, text: str) -> str | None:
-        """The Go parser's complaint on a fragment (file expr stmts decl type signature), None when it is Go."""
+        """The Go parser's complaint on a fragment of some kind, None when it is Go."""
         raw = self._call("syntax", {"items": [{"kind": kind, "text": text}]})
         (item,) = cast(dict[str, list[RawSyntax]], raw)["items"]
         if item["ok"]:
@@ -114,7 +114,7 @@ class ResidentChecker:
         return self._process is not None and self._process.alive and self.loaded is not None
 
     def load(self) -> LoadResult:
-        """Load the graph afresh (starting the process when needed); AgoError by its state when it can't."""
+        """Load the graph afresh, in a new process when none runs; AgoError by its state."""
         with self._starting:
             process = self._start()
             self.loaded = None
@@ -210,7 +210,7 @@ class ResidentChecker:
             raise CheckerUnavailable(
                 "checker_unavailable",
                 f"agocheck crashed {self._starts} times",
-                "edits still work through the go command (gate = toolchain); restart with `ago daemon stop`",
+                "edits still work through the go command (gate = toolchain)",
             )
 
 

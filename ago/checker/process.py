@@ -1,6 +1,6 @@
 """One agocheck process: JSON lines in and out, calls from any thread, events to the caller.
 
-Invariant: a call ends with a result, a WireError, or CheckerCrashed; none waits for a process that is gone.
+Invariant: a call ends with a result, WireError or CheckerCrashed; none waits for a dead process.
 Invariant: the process ends with its parent, since it exits when its stdin closes.
 """
 
@@ -102,7 +102,7 @@ class Process:
         on_event: Callable[[Event], None] | None = None,
         timeout: float = 600.0,
     ) -> object:
-        """Make one call and give its events to `on_event`, in the calling thread, before returning its result."""
+        """Make one call; its events go to `on_event`, in the calling thread, before the result."""
         number, pending = next(self._ids), _Pending()
         with self._lock:
             self._pending[number] = pending
@@ -181,7 +181,7 @@ class Process:
             return message.get("result")
 
     def _read(self) -> None:
-        """Hand each line to the call it belongs to; at the end tell all calls that no more will come."""
+        """Hand each line to the call it belongs to; at the end tell all calls that it is over."""
         for line in self._stdout:
             try:
                 message: dict[str, object] = orjson.loads(line)

@@ -1,6 +1,6 @@
 """What agocheck answers, as types: the shapes of the wire contract that Python reads.
 
-Invariant: nothing here is behaviour; a field that is read somewhere is declared here and nowhere else.
+Invariant: nothing here is behaviour; a field that is read somewhere is declared here alone.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class FileResult(TypedDict):
 
 
 ObjectRow = tuple[int, str, str, str, bool, int, int, int, int, int, int, int, int]
-"""obj, kind, type, doc, exported, file, name_off, name_line, name_col, decl_off, decl_end, parent, flags"""
+"""obj, kind, type, doc, exported, file, name_off, name_line, name_col, decl_off, decl_end, parent,
+flags"""
 UseRow = tuple[int, int, int, int, int, int, str, int, int]
 """obj, file, off, line, col, len, role, encl_obj, encl_init"""
 ImportRow = tuple[int, str, str, int, str]

@@ -1,0 +1,233 @@
+"""Write what agocheck answers into the facts database: the graph, and units, each replaced whole.
+
+Invariant: a unit's rows are of one check; nothing of an earlier one is left.
+Invariant: everything here happens inside a transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from ago.checker.results import Context, Facts, LoadResult, Module, Package, UnitResult
+from ago.facts.store import ROLES, write_meta
+
+UNIT_SHIFT = 24
+"""A fact's id is unit id << 24 | ordinal: 16 million rows of one kind in one unit."""
+
+_FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion")
+_ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
+
+
+class Interner:
+    """Numbers for addresses and paths, within one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, whole: bool) -> None:
+        """`whole` reads all known names first: cheaper when many units are to be written."""
+        self._db, self._whole = db, whole
+        self._symbols: dict[tuple[str, str], int] = {}
+        self._paths: dict[str, int] = {}
+        if whole:
+            rows = db.execute("SELECT pkg, sym, id FROM symbol")
+            self._symbols = {(pkg, sym): number for pkg, sym, number in rows}
+            self._paths = dict(db.execute("SELECT path, id FROM path"))
+
+    def symbol(self, pkg: str, sym: str) -> int:
+        """The number of an address."""
+        key = (pkg, sym)
+        found = self._symbols.get(key)
+        if found is None:
+            found = None if self._whole else self._find("symbol WHERE pkg = ? AND sym = ?", key)
+            found = found or self._add("symbol (pkg, sym) VALUES (?, ?)", key)
+            self._symbols[key] = found
+        return found
+
+    def path(self, path: str) -> int:
+        """The number of a path."""
+        found = self._paths.get(path)
+        if found is None:
+            found = None if self._whole else self._find("path WHERE path = ?", (path,))
+            found = found or self._add("path (path) VALUES (?)", (path,))
+            self._paths[path] = found
+        return found
+
+    def _find(self, where: str, key: Sequence[str]) -> int | None:
+        row = self._db.execute(f"SELECT id FROM {where}", key).fetchone()
+        return int(row[0]) if row else None
+
+    def _add(self, into: str, key: Sequence[str]) -> int:
+        return int(self._db.execute(f"INSERT INTO {into}", key).lastrowid or 0)
+
+
+class UnitWriter:
+    """Writes units of one build context within one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, context: int, whole: bool = False) -> None:
+        """`whole`: a load of all units; the big index is then made once, by `finish`."""
+        self._db, self._context, self._whole = db, context, whole
+        self._names = Interner(db, whole)
+        if whole:
+            db.execute("DROP INDEX IF EXISTS use_symbol")
+
+    def finish(self) -> None:
+        """Make the index that a whole load left out."""
+        if self._whole:
+            self._db.execute('CREATE INDEX IF NOT EXISTS use_symbol ON "use" (symbol)')
+
+    def put(self, unit: UnitResult) -> None:
+        """Replace one unit by what was just checked."""
+        self.drop(unit["pkg"], unit["variant"])
+        cursor = self._db.execute(
+            "INSERT INTO unit (pkg, variant, context, module, name, api_hash, errors)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                unit["pkg"], unit["variant"], self._context, unit.get("module") or "",
+                unit["name"], unit["api_hash"], unit["errors"],
+            ),
+        )  # fmt: skip
+        number = int(cursor.lastrowid or 0)
+        files = unit["files"] or []
+        paths = [self._names.path(f["path"]) for f in files]
+        self._db.executemany(
+            "INSERT OR REPLACE INTO unit_file VALUES (?, ?, ?, ?)",
+            [(number, p, f["hash"], f["vector"]) for p, f in zip(paths, files, strict=True)],
+        )
+        self._put_diagnostics(number << UNIT_SHIFT, unit)
+        facts = unit.get("facts")
+        if facts:
+            self._put_facts(number << UNIT_SHIFT, facts, paths)
+
+    def drop(self, pkg: str, variant: str) -> None:
+        """Forget one unit and all its rows."""
+        rows = self._db.execute(
+            "SELECT id FROM unit WHERE pkg = ? AND variant = ? AND context = ?",
+            (pkg, variant, self._context),
+        ).fetchall()
+        for (number,) in rows:
+            first, last = number << UNIT_SHIFT, (number + 1) << UNIT_SHIFT
+            for table in _FACT_TABLES:
+                self._db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", (first, last))
+            self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
+            self._db.execute("DELETE FROM unit WHERE id = ?", (number,))
+
+    def _put_diagnostics(self, base: int, unit: UnitResult) -> None:
+        rows = [
+            (
+                base + i, d["file"], d["line"], d["col"], d["offset"], d["end"], d["code"],
+                d["msg"], d["source"], d.get("soft", False),
+            )
+            for i, d in enumerate(unit["diagnostics"] or ())
+        ]  # fmt: skip
+        self._db.executemany(_insert("diagnostic", 10), rows)
+
+    def _put_facts(self, base: int, facts: Facts, paths: list[int]) -> None:
+        # A trailing 0 makes the wire's -1 ("none") an index that yields 0.
+        syms = [self._names.symbol(pkg, sym) for pkg, sym in facts["objs"] or ()] + [0]
+        many = self._db.executemany
+        many(
+            _insert("object", 14),
+            [
+                (base + i, syms[o], kind, typ, doc, exp, paths[f], no, nl, nc, do, de, syms[up], fl)
+                for i, (o, kind, typ, doc, exp, f, no, nl, nc, do, de, up, fl) in enumerate(
+                    facts["objects"] or ()
+                )
+            ],
+        )
+        many(
+            _insert('"use"', 10),
+            [
+                (base + i, syms[o], paths[f], off, line, col, n, _ROLE_NUMBERS[role], syms[e], init)
+                for i, (o, f, off, line, col, n, role, e, init) in enumerate(facts["uses"] or ())
+            ],
+        )
+        many(
+            _insert("import", 6),
+            [
+                (base + i, paths[f], path, name, off, pkgname)
+                for i, (f, path, name, off, pkgname) in enumerate(facts["imports"] or ())
+            ],
+        )
+        many(
+            _insert("method", 8),
+            [
+                (base + i, syms[t], ptr, ident, ident.rpartition(".")[2], sig, syms[via], syms[m])
+                for i, (t, ptr, ident, sig, via, m) in enumerate(facts["methods"] or ())
+            ],
+        )
+        many(
+            _insert("assertion", 6),
+            [
+                (base + i, syms[t], syms[iface], paths[f], off, form)
+                for i, (t, iface, f, off, form) in enumerate(facts["asserts"] or ())
+            ],
+        )
+
+
+def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
+    """Replace the graph (modules, packages, files, imports) and return its context's number."""
+    context = _put_context(db, load["context"])
+    db.execute("DELETE FROM package WHERE context = ?", (context,))
+    for module in load["modules"] or ():
+        _put_module(db, module)
+    put_packages(db, context, load["packages"] or ())
+    go = load["context"]
+    write_meta(db, "go_version", go["go_version"])
+    write_meta(db, "gomodcache", go["gomodcache"])
+    return context
+
+
+def put_packages(db: sqlite3.Connection, context: int, packages: Iterable[Package]) -> None:
+    """Replace the graph rows of some packages."""
+    modules = dict(db.execute("SELECT path, id FROM module"))
+    for package in packages:
+        drop_package(db, context, package["pkg"])
+        cursor = db.execute(
+            "INSERT INTO package (pkg, context, module, name, dir, main, cgo, error)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                package["pkg"], context, modules.get(package["module"]), package["name"],
+                package["dir"], package["main"], package.get("cgo", False),
+                package.get("error") or "",
+            ),
+        )  # fmt: skip
+        number = cursor.lastrowid
+        db.executemany(
+            "INSERT OR REPLACE INTO package_file VALUES (?, ?, ?)",
+            [(number, f["path"], f["role"]) for f in package["files"] or ()],
+        )
+        lists = enumerate((package["imports"], package["test_imports"], package["xtest_imports"]))
+        db.executemany(
+            "INSERT OR IGNORE INTO package_import VALUES (?, ?, ?)",
+            [(number, path, kind) for kind, paths in lists for path in paths or ()],
+        )
+
+
+def drop_package(db: sqlite3.Connection, context: int, pkg: str) -> None:
+    """Forget the graph rows of a package; files and imports go with it."""
+    db.execute("DELETE FROM package WHERE pkg = ? AND context = ?", (pkg, context))
+
+
+def _put_context(db: sqlite3.Connection, context: Context) -> int:
+    key = (context["goos"], context["goarch"], ",".join(context["tags"] or ()), context["cgo"])
+    db.execute("INSERT OR IGNORE INTO context (goos, goarch, tags, cgo) VALUES (?, ?, ?, ?)", key)
+    row = db.execute(
+        "SELECT id FROM context WHERE goos = ? AND goarch = ? AND tags = ? AND cgo = ?", key
+    ).fetchone()
+    return int(row[0])
+
+
+def _put_module(db: sqlite3.Connection, module: Module) -> None:
+    db.execute(
+        "INSERT INTO module (path, dir, main, workspace, go_version, gomod)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET dir = excluded.dir,"
+        " main = excluded.main, workspace = excluded.workspace,"
+        " go_version = excluded.go_version, gomod = excluded.gomod",
+        (
+            module["path"], module["dir"], module["main"], module.get("workspace", False),
+            module["go_version"], module["gomod"],
+        ),
+    )  # fmt: skip
+
+
+def _insert(table: str, columns: int) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"
