@@ -23,7 +23,7 @@ class Ceiling(NamedTuple):
 
 
 class Bind(NamedTuple):
-    """What `$N` names after the op: a range of the text that edit number `edit` of the plan puts in."""
+    """What `$N` names after the op: a range of the text that one edit of the plan puts in."""
 
     edit: int
     span: Span
@@ -71,7 +71,7 @@ class Op(BaseModel):
     op: str
     ceilings: ClassVar[tuple[Ceiling, ...]] = ()
     reasons: ClassVar[dict[str, str]] = {}
-    """Reason keys that only this op raises, with their sentences; ceilings are registered beside them."""
+    """Reason keys that only this op raises, with their sentences; ceilings come beside them."""
     example: ClassVar[list[dict[str, Any]]] = []
     not_hermetic: ClassVar[str] = ""
     keeps_meaning: ClassVar[bool] = False
@@ -94,7 +94,7 @@ class DeclOp(Op):
 
     pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
     sym: str = Field("", description="declaration: Name or Type.Member")
-    generation: int | None = Field(None, description="generation of the declaration the op was planned on")
+    generation: int | None = Field(None, description="generation the op was planned on")
 
 
 class StatementOp(Op):
@@ -102,4 +102,4 @@ class StatementOp(Op):
 
     pkg: str = Field("", description="package of the function: import path, suffix or folder")
     sym: str = Field("", description="function: Name or Type.Method")
-    generation: int | None = Field(None, description="generation of the function the handles come from")
+    generation: int | None = Field(None, description="generation of the view with the handles")

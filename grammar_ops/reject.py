@@ -1,6 +1,6 @@
 """The one refusal: an exception that carries data, and the registry of its reason codes.
 
-Invariant: a reason that is not registered cannot be raised; a registered reason has one layer and one sentence.
+Invariant: only a registered reason can be raised; it has one layer and one sentence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Json = TypeAliasType("Json", "str | int | float | bool | list[Json] | dict[str, 
 
 @dataclass(frozen=True)
 class ReasonCode:
-    """One registered cause of refusal: its stable key, the layer that raises it, one sentence for help."""
+    """One registered cause of refusal: stable key, layer that raises it, a sentence for help."""
 
     key: str
     layer: str
@@ -27,7 +27,7 @@ _REGISTRY: dict[str, ReasonCode] = {}
 
 
 def register(layer: str, reasons: Mapping[str, str]) -> None:
-    """Register `reasons` (key -> sentence) for `layer`; a key registered twice is a programming error."""
+    """Register `reasons` (key -> sentence) for `layer`; a key given twice is a ValueError."""
     for key, summary in reasons.items():
         if key in _REGISTRY:
             raise ValueError(f"reason {key} is registered twice")
@@ -41,7 +41,7 @@ def registered_reasons() -> dict[str, ReasonCode]:
 
 @dataclass(frozen=True)
 class Finding:
-    """A position with a message, as data for the caller; line and col are 1-based bytes, 0 = unknown."""
+    """A position with a message, as data; line and col are 1-based bytes, 0 = unknown."""
 
     file: str
     line: int
@@ -70,7 +70,7 @@ class Repair:
 
 
 @dataclass(eq=False)
-class Reject(Exception):  # noqa: N818 - a refusal is data, not an error
+class Reject(Exception):
     """A refusal. Raised anywhere below the dispatcher, turned to data once, there."""
 
     reason: str
@@ -80,7 +80,7 @@ class Reject(Exception):  # noqa: N818 - a refusal is data, not an error
     repairs: tuple[Repair, ...] = ()
     op: int | None = None
     facts: dict[str, Json] = field(default_factory=dict)
-    """What repair builders may need beyond the request (for instance the missed part of an address)."""
+    """What repair builders may need beyond the request (say, the missed part of an address)."""
 
     def __post_init__(self) -> None:
         if self.reason not in _REGISTRY:

@@ -1,6 +1,7 @@
 """Scope: all that a planner may ask while it plans, as one small protocol.
 
-Invariant: every answer speaks of the draft's current text (earlier ops of the patch applied). A scope is fakeable with a dict of files.
+Invariant: every answer speaks of the draft's current text (earlier ops of the patch applied).
+Invariant: a scope is fakeable with a dict of files.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ref(NamedTuple):
-    """One reference to an object: where its identifier stands now and in what role (roles of the facts)."""
+    """One reference to an object: where its identifier stands now, in what role of the facts."""
 
     path: str
     span: Span
@@ -37,7 +38,8 @@ class ObjectInfo(NamedTuple):
     path: str
     name_span: Span
     flags: frozenset[str]
-    """Of: embedded generic grouped iota inherits generated interface struct pointer_receiver variadic shares_spec."""
+    """Of: embedded generic grouped iota inherits generated interface struct pointer_receiver
+    variadic shares_spec."""
 
 
 class PackageInfo(NamedTuple):
@@ -57,7 +59,7 @@ class Target(NamedTuple):
     path: str
     node: Node
     kind: str
-    """stmt, clause, block (an else block or the body `n0`) or slot (an expression slot such as `n4.cond`)."""
+    """stmt, clause, block (an else block or the body `n0`) or slot (such as `n4.cond`)."""
     function: Decl
 
 
@@ -71,30 +73,31 @@ class Scope(Protocol):
         """Current syntax tree of a file."""
 
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
-        """The declaration addressed, at its current place; Reject with near names when there is none."""
+        """The declaration addressed, at its current place; Reject with near names for none."""
 
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
-        """The node that handle `at` (`nK`, `nK.slot`, `$N`) names now; Reject(unknown_handle, unknown_ref)."""
+        """The node that handle `at` (`nK`, `nK.slot`, `$N`) names now; Reject(unknown_handle,
+        unknown_ref)."""
 
     def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
         """What the facts know of an object of the base, None for one that this patch introduced."""
 
     def refs(self, pkg: str, sym: str) -> list[Ref]:
-        """Every reference to an object, all packages, variants and files outside the build included,
-        by file and offset; those that an earlier op rewrote are left out."""
+        """Every reference to an object, all packages, variants and files outside the build
+        included, by file and offset; those that an earlier op rewrote are left out."""
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
-        """Objects bound to this one: `embedded_fields` (fields that embed a type), `members`, `implementors`,
-        `interface_methods` (those a method satisfies)."""
+        """Objects bound to this one: `embedded_fields` (fields that embed a type), `members`,
+        `implementors`, `interface_methods` (those a method satisfies)."""
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, draft files included."""
 
     def module_of(self, pkg: str) -> tuple[str, str] | None:
-        """(module path, module folder) that an import path would belong to, None outside the workspace."""
+        """(module path, module folder) that an import path would belong to, None outside."""
 
     def check_fragment(self, kind: str, text: str) -> str | None:
-        """The Go parser's complaint on a fragment (expr stmts decl type signature file), None when it is Go."""
+        """The Go parser's word on a fragment (expr stmts decl type signature file) or None."""
 
     def ask(self, question: dict[str, Json]) -> dict[str, Json]:
         """One question to the checker over the current draft (type_at, names_at, uses_of, …)."""

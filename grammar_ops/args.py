@@ -1,0 +1,41 @@
+"""Shared argument types of the ops: one name, one meaning, one description everywhere.
+
+Invariant: a type here says what the text is; whether it is Go, the Go parser says while planning.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PLACES = ("before", "after", "first", "last")
+WRAPPERS = ("if", "for", "block")
+
+Handle = Annotated[
+    str,
+    Field(
+        description="handle from the view: nK, a slot such as n4.cond, or $N for what op N made",
+        json_schema_extra={"pattern": r"^(n\d+(\.[a-z]+(\[\d+\])?)*|\$\d+)$"},
+    ),
+]
+Placement = Annotated[
+    str,
+    Field(
+        description="where: before or after the node, first or last in its block",
+        json_schema_extra={"enum": list(PLACES)},
+    ),
+]
+GoExpr = Annotated[str, Field(description="a Go expression")]
+GoStmts = Annotated[str, Field(description="Go statements")]
+GoType = Annotated[str, Field(description="a Go type")]
+GoName = Annotated[str, Field(description="a Go identifier")]
+
+
+class ImportSpec(BaseModel):
+    """An import that the text needs; `name` only for an alias."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    path: str = Field(description="import path")
+    name: str = Field("", description="alias, empty for none")

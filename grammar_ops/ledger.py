@@ -1,0 +1,160 @@
+"""The edit record of one file: where each byte of the base stands now, who wrote the others.
+
+Invariant: the current text is the concatenation of the pieces; base pieces keep their order.
+Invariant: `locate` answers None for a span of which one byte was rewritten or came apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from grammar_ops.edit import Edit, Span, order_edits
+
+Pieces = tuple[tuple[int, int, int], ...]
+"""Surviving pieces: (start before, start after, length), ascending and disjoint on both sides."""
+
+
+class Mark(NamedTuple):
+    """The name of a tracked span of one ledger."""
+
+    number: int
+
+
+class _Piece(NamedTuple):
+    start: int
+    length: int
+    base: int
+    """Offset in the base, -1 for inserted text."""
+    op: int
+
+    def cut(self, start: int, end: int) -> _Piece:
+        base = self.base + start - self.start if self.base >= 0 else -1
+        return _Piece(start, end - start, base, self.op)
+
+
+class Ledger:
+    """One file while it is edited: base bytes, current bytes, what became of each base byte."""
+
+    def __init__(self, base: bytes) -> None:
+        self.base = base
+        self.text = base
+        self._pieces = [_Piece(0, len(base), 0, -1)] if base else []
+        self._marks: list[Span | None] = []
+
+    def splice(self, span: Span, text: bytes, op: int) -> None:
+        """Replace `span` of the current text by `text`, written by op number `op`."""
+        if not 0 <= span.start <= span.end <= len(self.text):
+            raise ValueError(f"span {span} is outside the text of {len(self.text)} bytes")
+        self._pieces = _splice_pieces(self._pieces, span, len(text), op)
+        self._marks = [mark and _move_span(mark, span, len(text)) for mark in self._marks]
+        self.text = self.text[: span.start] + text + self.text[span.end :]
+
+    def apply(self, edits: Sequence[Edit], op: int) -> list[Span]:
+        """Apply one plan's edits of this file at once; where each text stands, in their order."""
+        shift, spans = 0, [Span(0, 0)] * len(edits)
+        for index in order_edits([edit.span for edit in edits]):
+            span, text = edits[index].span, edits[index].text or b""
+            start = span.start + shift
+            self.splice(Span(start, span.end + shift), text, op)
+            spans[index] = Span(start, start + len(text))
+            shift += len(text) - (span.end - span.start)
+        return spans
+
+    def locate(self, span: Span) -> Span | None:
+        """Where a span of the base stands now; None when it was rewritten or split.
+
+        An empty span is a place: it stays with the byte after it, else with the byte before.
+        """
+        if span.start == span.end:
+            return self._locate_place(span.start)
+        for piece in self._pieces:
+            if piece.base >= 0 and piece.base <= span.start < piece.base + piece.length:
+                if span.end > piece.base + piece.length:
+                    return None
+                shift = piece.start - piece.base
+                return Span(span.start + shift, span.end + shift)
+        return None
+
+    def _locate_place(self, at: int) -> Span | None:
+        ends = None
+        for piece in self._pieces:
+            if piece.base < 0:
+                continue
+            place = piece.start + at - piece.base
+            if piece.base <= at < piece.base + piece.length:
+                return Span(place, place)
+            if at == piece.base + piece.length:
+                ends = Span(place, place)
+        if ends is None and not self.base:
+            return Span(0, 0)
+        return ends
+
+    def mark(self, span: Span) -> Mark:
+        """Track a span of the current text through later splices."""
+        self._marks.append(span)
+        return Mark(len(self._marks) - 1)
+
+    def where(self, mark: Mark) -> Span | None:
+        """Where a tracked span stands now; None once it was deleted or cut into."""
+        return self._marks[mark.number]
+
+    def pieces(self) -> Pieces:
+        """The surviving pieces of the base."""
+        return _merge([(p.base, p.start, p.length) for p in self._pieces if p.base >= 0])
+
+    def written(self) -> list[tuple[int, int, int]]:
+        """(start, end, op) of the inserted pieces, ascending."""
+        return [(p.start, p.start + p.length, p.op) for p in self._pieces if p.base < 0]
+
+
+def compose(first: Pieces, second: Pieces) -> Pieces:
+    """The pieces from the text before `first` to the text after `second`."""
+    out, index = [], 0
+    for middle, after, length in second:
+        while index < len(first) and first[index][1] + first[index][2] <= middle:
+            index += 1
+        for before, start, size in first[index:]:
+            if start >= middle + length:
+                break
+            low, high = max(start, middle), min(start + size, middle + length)
+            out.append((before + low - start, after + low - middle, high - low))
+    return _merge(out)
+
+
+def _merge(pieces: list[tuple[int, int, int]]) -> Pieces:
+    out: list[tuple[int, int, int]] = []
+    for base, start, length in pieces:
+        if out and out[-1][0] + out[-1][2] == base and out[-1][1] + out[-1][2] == start:
+            out[-1] = (out[-1][0], out[-1][1], out[-1][2] + length)
+        elif length:
+            out.append((base, start, length))
+    return tuple(out)
+
+
+def _splice_pieces(pieces: list[_Piece], span: Span, length: int, op: int) -> list[_Piece]:
+    head, tail = [], []
+    grow = length - (span.end - span.start)
+    for piece in pieces:
+        end = piece.start + piece.length
+        if piece.start < span.start:
+            head.append(piece.cut(piece.start, min(end, span.start)))
+        if end > span.end:
+            rest = piece.cut(max(piece.start, span.end), end)
+            tail.append(rest._replace(start=rest.start + grow))
+    middle = [_Piece(span.start, length, -1, op)] if length else []
+    return head + middle + tail
+
+
+def _move_span(mark: Span, span: Span, length: int) -> Span | None:
+    """A mark after a splice: text put at its edges stays outside, an exact replacement is it."""
+    grow = length - (span.end - span.start)
+    if mark == span and mark.start < mark.end:
+        return Span(span.start, span.start + length) if length else None
+    if span.end <= mark.start:
+        return Span(mark.start + grow, mark.end + grow)
+    if span.start >= mark.end:
+        return mark
+    if mark.contains(span):
+        return Span(mark.start, mark.end + grow)
+    return None

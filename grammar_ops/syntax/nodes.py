@@ -1,0 +1,350 @@
+"""Typed accessors over tree-sitter nodes: the only file that names raw node kinds.
+
+Invariant: slot names are go/ast's in lower case; a comment is never an element of any list here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from grammar_ops.edit import Span
+
+COMMENT = "comment"
+IMPORT_DECL = "import_declaration"
+PACKAGE_CLAUSE = "package_clause"
+FUNC_DECLS = frozenset({"function_declaration", "method_declaration"})
+SPEC_DECLS = {"const_declaration": "const", "var_declaration": "var", "type_declaration": "type"}
+SPECS = {
+    "const_spec": "const", "var_spec": "var", "type_spec": "type", "type_alias": "alias",
+}  # fmt: skip
+LABELED = "labeled_statement"
+IF = "if_statement"
+FOR = "for_statement"
+EXPR_STMT = "expression_statement"
+EXPR_CASE = "expression_case"
+TYPE_CASE = "type_case"
+CLAUSES = frozenset({EXPR_CASE, TYPE_CASE, "communication_case", "default_case"})
+SWITCHES = frozenset({"expression_switch_statement", "type_switch_statement", "select_statement"})
+CALL = "call_expression"
+BINARY = "binary_expression"
+UNARY = "unary_expression"
+FUNC_LIT = "func_literal"
+SHORT_VAR = "short_var_declaration"
+ASSIGN = "assignment_statement"
+COMPOSITE = "composite_literal"
+SELECTOR = "selector_expression"
+PAREN = "parenthesized_expression"
+IDENTIFIER = "identifier"
+
+_BLOCK = "block"
+_LIST = "statement_list"
+_EXPRS = "expression_list"
+_SPEC_LISTS = frozenset({"var_spec_list", "const_spec_list", "type_spec_list", "import_spec_list"})
+_TRANSPARENT = frozenset({"literal_element", "variadic_argument"})
+_RAW_STRING = "raw_string_literal"
+
+# Per kind: (slot, field). A slot ending in [] numbers its elements; the field "" is the one child.
+_SLOTS: dict[str, tuple[tuple[str, str], ...]] = {
+    EXPR_STMT: (("x", ""),),
+    ASSIGN: (("lhs[]", "left"), ("rhs[]", "right")),
+    SHORT_VAR: (("lhs[]", "left"), ("rhs[]", "right")),
+    "receive_statement": (("lhs[]", "left"), ("rhs[]", "right")),
+    "inc_statement": (("x", ""),),
+    "dec_statement": (("x", ""),),
+    "return_statement": (("results[]", ""),),
+    "go_statement": (("call", ""),),
+    "defer_statement": (("call", ""),),
+    "send_statement": (("chan", "channel"), ("value", "value")),
+    IF: (("init", "initializer"), ("cond", "condition")),
+    "expression_switch_statement": (("init", "initializer"), ("tag", "value")),
+    "type_switch_statement": (("init", "initializer"), ("x", "value")),
+    EXPR_CASE: (("list[]", "value"),),
+    "communication_case": (("comm", "communication"),),
+    "var_spec": (("type", "type"), ("values[]", "value")),
+    "const_spec": (("type", "type"), ("values[]", "value")),
+    CALL: (("fun", "function"), ("args[]", "arguments")),
+    "type_conversion_expression": (("fun", "type"), ("args[0]", "operand")),
+    BINARY: (("x", "left"), ("y", "right")),
+    UNARY: (("x", "operand"),),
+    SELECTOR: (("x", "operand"),),
+    "index_expression": (("x", "operand"), ("index", "index")),
+    "slice_expression": (("x", "operand"), ("low", "start"), ("high", "end"), ("max", "capacity")),
+    "type_assertion_expression": (("x", "operand"), ("type", "type")),
+    COMPOSITE: (("type", "type"), ("elts[]", "body")),
+    "literal_value": (("elts[]", "@"),),
+    "keyed_element": (("key", "key"), ("value", "value")),
+    PAREN: (("x", ""),),
+}
+
+_PRECEDENCE = {
+    "||": 1, "&&": 2,
+    "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
+    "+": 4, "-": 4, "|": 4, "^": 4,
+    "*": 5, "/": 5, "%": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
+}  # fmt: skip
+
+
+def span_of(node: Node) -> Span:
+    """The byte range of a node."""
+    return Span(node.start_byte, node.end_byte)
+
+
+def text_of(src: bytes, node: Node) -> str:
+    """The source text of a node."""
+    return src[node.start_byte : node.end_byte].decode(errors="replace")
+
+
+def elements(node: Node) -> list[Node]:
+    """The named children of a node, comments and errors left out."""
+    return [c for c in node.named_children if c.type != COMMENT and not c.is_error]
+
+
+def is_block(node: Node) -> bool:
+    """Whether the node is a braced statement list."""
+    return node.type == _BLOCK
+
+
+def is_raw_string(node: Node) -> bool:
+    """Whether the node is a raw string literal."""
+    return node.type == _RAW_STRING
+
+
+def find_field(node: Node, name: str) -> Node | None:
+    """The child in a named field."""
+    return node.child_by_field_name(name)
+
+
+def find_list(node: Node) -> Node | None:
+    """The statement list directly inside a block or clause, None when that is empty."""
+    return next((c for c in node.children if c.type == _LIST), None)
+
+
+def statements(node: Node) -> list[Node]:
+    """The statements of a block or clause."""
+    inner = find_list(node)
+    return elements(inner) if inner else []
+
+
+def is_listed(node: Node) -> bool:
+    """Whether the node is an element of a statement list."""
+    return node.parent is not None and node.parent.type == _LIST
+
+
+def is_handled(node: Node, parent: Node) -> str:
+    """The kind of handle that `node` has under `parent`: stmt, clause, block, or "" for none."""
+    if not node.is_named or node.type == COMMENT or node.is_error:
+        return ""
+    if node.type in CLAUSES:
+        return "clause"
+    if parent.type == _LIST:
+        return "stmt"
+    if parent.type == LABELED and node.type != "label_name":
+        return "stmt"
+    if parent.type == IF and find_field(parent, "alternative") == node:
+        return "stmt" if node.type == IF else "block"
+    return ""
+
+
+def find_else(node: Node) -> Node | None:
+    """The else branch of an if."""
+    return find_field(node, "alternative") if node.type == IF else None
+
+
+def find_body(node: Node) -> Node | None:
+    """The block that a node owns: the body of a for, func or func literal, the then-block of an if,
+    the block itself, a clause itself; None for anything else."""
+    if node.type in CLAUSES or node.type == _BLOCK:
+        return node
+    if node.type == LABELED:
+        inner = inner_statement(node)
+        return find_body(inner) if inner else None
+    return find_field(node, "consequence") or (
+        find_field(node, "body") if node.type in FUNC_DECLS | {FOR, FUNC_LIT} else None
+    )
+
+
+def inner_statement(node: Node) -> Node | None:
+    """The statement under a label, None when the label ends its block."""
+    inner = [c for c in elements(node) if c.type != "label_name"]
+    return inner[0] if inner else None
+
+
+def is_labeled_inner(node: Node) -> bool:
+    """Whether the node is the statement under a label."""
+    return node.parent is not None and node.parent.type == LABELED
+
+
+def clauses(node: Node) -> list[Node]:
+    """The clauses of a switch or select."""
+    return [c for c in node.named_children if c.type in CLAUSES]
+
+
+def clause_colon(node: Node) -> Node:
+    """The `:` that opens the body of a clause."""
+    return next(c for c in node.children if c.type == ":")
+
+
+def list_slots(node: Node) -> Iterator[tuple[str, Node]]:
+    """The expression slots directly under a node, in source order, as (name, node)."""
+    if node.type == FOR:
+        yield from _for_slots(node)
+        return
+    if node.type == TYPE_CASE:
+        types = [c for c in node.children_by_field_name("type") if c.is_named]
+        yield from ((f"list[{i}]", c) for i, c in enumerate(types))
+        return
+    if node.type in SPEC_DECLS:
+        yield from _spec_slots(node)
+        return
+    for slot, name in _SLOTS.get(node.type, ()):
+        found = _slot_node(node, name)
+        if found is None:
+            continue
+        if slot.endswith("[]"):
+            for index, element in enumerate(_list_elements(found)):
+                yield f"{slot[:-1]}{index}]", element
+        else:
+            yield slot, _unwrap(found)
+
+
+def _slot_node(node: Node, name: str) -> Node | None:
+    if name == "@":
+        return node
+    return find_field(node, name) if name else next(iter(elements(node)), None)
+
+
+def _list_elements(node: Node) -> list[Node]:
+    if node.type in (_EXPRS, "argument_list", "literal_value"):
+        return [_unwrap(c) for c in elements(node)]
+    return [_unwrap(node)]
+
+
+def _unwrap(node: Node) -> Node:
+    while node.type in _TRANSPARENT:
+        node = elements(node)[0]
+    return node
+
+
+def _for_slots(node: Node) -> Iterator[tuple[str, Node]]:
+    head = find_header(node)
+    if head is None:
+        return
+    if head.type == "for_clause":
+        for slot, name in (("init", "initializer"), ("cond", "condition"), ("post", "update")):
+            found = find_field(head, name)
+            if found is not None:
+                yield slot, found
+    elif head.type == "range_clause":
+        left = find_field(head, "left")
+        names = zip(("key", "value"), elements(left) if left else [], strict=False)
+        yield from names
+        right = find_field(head, "right")
+        if right is not None:
+            yield "x", right
+    else:
+        yield "cond", head
+
+
+def _spec_slots(node: Node) -> Iterator[tuple[str, Node]]:
+    specs = list_specs(node)
+    if len(specs) == 1:
+        yield from list_slots(specs[0])
+    else:
+        yield from ((f"specs[{i}]", spec) for i, spec in enumerate(specs))
+
+
+def find_header(node: Node) -> Node | None:
+    """What stands between `for` and its block: a clause, a condition, or None."""
+    return next((c for c in elements(node) if c.type != _BLOCK), None)
+
+
+def is_plain_for(node: Node) -> bool:
+    """Whether a for has no range clause."""
+    head = find_header(node)
+    return head is None or head.type != "range_clause"
+
+
+def find_clause_semicolon(node: Node) -> Node | None:
+    """The first `;` of a three-part for header; None for another kind of for."""
+    head = find_header(node)
+    if head is None or head.type != "for_clause":
+        return None
+    return next(c for c in head.children if c.type == ";")
+
+
+def is_spec_list(node: Node) -> bool:
+    """Whether the node is the parenthesised list of a declaration."""
+    return node.type in _SPEC_LISTS
+
+
+def list_specs(node: Node) -> list[Node]:
+    """The specs of an import, const, var or type declaration."""
+    found: list[Node] = []
+    for child in elements(node):
+        found += elements(child) if is_spec_list(child) else [child]
+    return found
+
+
+def find_token(node: Node, kind: str) -> Node | None:
+    """The first token of a kind directly under a node, or in its parenthesised list."""
+    for child in node.children:
+        if child.type == kind:
+            return child
+        if is_spec_list(child):
+            return find_token(child, kind)
+    return None
+
+
+def operator_of(node: Node) -> str:
+    """The operator of a binary or unary expression, an assignment or an inc/dec."""
+    found = find_field(node, "operator")
+    return found.type if found is not None else ""
+
+
+def precedence_of(node: Node) -> int:
+    """How tightly a binary expression binds, 1 to 5."""
+    return _PRECEDENCE.get(operator_of(node), 5)
+
+
+def descendants(node: Node) -> Iterator[Node]:
+    """`node` and all below it, preorder."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(top.children))
+
+
+def name_nodes(node: Node) -> list[Node]:
+    """The names that a spec, field, parameter or method declares."""
+    return [c for c in node.children_by_field_name("name") if c.is_named]
+
+
+def member_nodes(node: Node) -> list[Node]:
+    """The fields of a struct type, the methods of an interface type; pointers are followed."""
+    while node.type == "pointer_type":
+        node = elements(node)[0]
+    if node.type == "struct_type":
+        return [
+            field
+            for body in elements(node)
+            for field in elements(body)
+            if field.type == "field_declaration"
+        ]
+    return [c for c in elements(node) if is_interface_method(c)]
+
+
+def is_interface_method(node: Node) -> bool:
+    """Whether the node declares a method of an interface."""
+    return node.type == "method_elem"
+
+
+def embedded_name(node: Node) -> Node | None:
+    """The identifier that names an embedded field: the last of its type, before type arguments."""
+    found = find_field(node, "type")
+    while found is not None and found.type not in ("type_identifier", IDENTIFIER):
+        inner = elements(found)
+        found = find_field(found, "name") or find_field(found, "type") or (inner or [found])[-1]
+    return found
