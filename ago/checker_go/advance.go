@@ -1,0 +1,308 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// This file serves the methods that move the base or report the whole of it: check_all, advance, refresh, facts,
+// memory, reset.
+
+func init() {
+	methods["check_all"] = (*server).handleCheckAll
+	methods["advance"] = (*server).handleAdvance
+	methods["refresh"] = (*server).handleRefresh
+	methods["facts"] = (*server).handleFacts
+	methods["memory"] = (*server).handleMemory
+	methods["reset"] = (*server).handleReset
+}
+
+// movedReply is the result of advance and refresh.
+type movedReply struct {
+	Packages []packageReply `json:"packages"`
+	Gone     []string       `json:"gone"`
+	Reload   bool           `json:"reload"`
+	Millis   int64          `json:"ms"`
+}
+
+func (s *server) handleCheckAll(r *request) (any, error) {
+	start := time.Now()
+	var params struct {
+		Facts bool `json:"facts"`
+	}
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, path := range s.graph.Order() {
+		paths = append(paths, path)
+	}
+	need, external := u.base.missing(paths, true)
+	built, err := u.deps.Prepare(s.graph, external, progressOf(r, "deps"))
+	if err != nil {
+		return nil, err
+	}
+	u.prepareCgo(s.graph, paths)
+	depsTime := time.Since(start)
+	units, err := u.checkAll(r, paths, need, params.Facts)
+	if err != nil {
+		return nil, err
+	}
+	debug.FreeOSMemory()
+	return map[string]any{"units": units, "ms": time.Since(start).Milliseconds(), "deps_ms": depsTime.Milliseconds(),
+		"deps_built": built}, nil
+}
+
+// checkAll makes the missing entries and checks every unit of the workspace; a unit's syntax is dropped when its
+// result is out.
+func (u *Universe) checkAll(r *request, paths, need []string, facts bool) (int, error) {
+	tasks := u.base.entryTasks(need)
+	byPath := map[string]*task{}
+	for _, t := range tasks {
+		byPath[t.name] = t
+	}
+	primaries := newPrimaryVectors()
+	count := 0
+	for _, path := range paths {
+		p := u.base.graph.Packages[path]
+		var primary *task
+		for _, key := range unitKeys(p) {
+			t := &task{name: key.String(), urgent: true, run: func() {
+				if r.alive() == nil {
+					u.reportUnit(r, key, facts, primaries)
+				}
+			}}
+			for _, imp := range slices.Concat([]string{path}, p.Imports, p.TestImports, p.XTestImports) {
+				if before := byPath[p.Resolve(imp)]; before != nil && !slices.Contains(t.after, before) {
+					t.after = append(t.after, before)
+				}
+			}
+			if primary != nil {
+				t.after = append(t.after, primary) // its vectors say which rows the test variant adds
+			} else if key.Variant == Primary {
+				primary = t
+			}
+			tasks = append(tasks, t)
+			count++
+		}
+	}
+	runTasks(u.server.jobs, tasks)
+	return count, r.alive()
+}
+
+// reportUnit checks a unit of the base, remembers what is needed of it and sends the result.
+func (u *Universe) reportUnit(r *request, key UnitKey, facts bool, primaries *primaryVectors) {
+	unit := u.base.unit(key)
+	state := u.base.stateOf(unit)
+	u.stateMu.Lock()
+	u.units[key] = state
+	u.stateMu.Unlock()
+	r.event(map[string]any{"unit": unitResult(unit, state, u.base.graph, primaries, facts)})
+}
+
+// progressOf makes a function that reports progress, at most ten times a second.
+func progressOf(r *request, phase string) func(done, total int) {
+	var last time.Time
+	return func(done, total int) {
+		if now := time.Now(); done == total || now.Sub(last) >= 100*time.Millisecond {
+			last = now
+			r.event(map[string]any{"progress": map[string]any{"phase": phase, "done": done, "total": total}})
+		}
+	}
+}
+
+// unitResult puts a checked unit on the wire. A test variant reports only what the primary unit does not.
+func unitResult(unit *Unit, state *unitState, g *Graph, primaries *primaryVectors, facts bool) UnitResult {
+	result := UnitResult{UnitKey: unit.Key, Name: unit.Types.Name(), APIHash: state.apiHash, Errors: len(state.diags) > 0,
+		Diags: orEmpty(state.diags), Files: []FileResult{}}
+	if unit.Pkg.Module != nil {
+		result.Module = unit.Pkg.Module.Path
+	}
+	primaries.note(unit.Key, state.files)
+	owned := []int{}
+	for i, f := range state.files {
+		if unit.Key.Variant != InTest || isTestFile(f.Path) || !primaries.has(unit.Key.Pkg, f) {
+			owned = append(owned, i)
+			result.Files = append(result.Files, f)
+		}
+	}
+	if facts {
+		result.Facts = extractFactsOf(unit, g, owned)
+	}
+	return result
+}
+
+func (s *server) handleAdvance(r *request) (any, error) {
+	start := time.Now()
+	var params struct {
+		Candidate string `json:"candidate"`
+	}
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(u.candidates, func(c *candidate) bool { return c.id == params.Candidate })
+	if i < 0 || u.candidates[i].generation != u.generation {
+		return nil, failf(staleCandidate, "candidate %s does not stand on the present base", params.Candidate)
+	}
+	return u.install(r, u.candidates[i], start)
+}
+
+// install makes a candidate the base and reports its units.
+func (u *Universe) install(r *request, c *candidate, start time.Time) (any, error) {
+	c.checkUnits(c.keys)
+	before := u.base.graph
+	u.adopt(c)
+	primaries := newPrimaryVectors()
+	for _, key := range c.keys {
+		unit := c.units[key]
+		if known := u.units[UnitKey{key.Pkg, Primary}]; known != nil {
+			primaries.note(UnitKey{key.Pkg, Primary}, known.files)
+		}
+		r.event(map[string]any{"unit": unitResult(unit, u.units[key], u.base.graph, primaries, true)})
+		u.keep(unit)
+	}
+	for _, key := range c.gone {
+		r.event(map[string]any{"gone": key})
+	}
+	reply := movedReply{Packages: []packageReply{}, Gone: []string{}}
+	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
+		if p := u.base.graph.Packages[path]; p != nil {
+			reply.Packages = append(reply.Packages, u.base.graph.PackageReply(p))
+		} else if before.Packages[path] != nil {
+			reply.Gone = append(reply.Gone, path)
+		}
+	}
+	reply.Millis = time.Since(start).Milliseconds()
+	return reply, nil
+}
+
+// adopt moves the base to the candidate.
+func (u *Universe) adopt(c *candidate) {
+	u.base.graph, u.base.cycles = c.view.graph, c.view.cycles
+	u.server.graph = c.view.graph
+	for path, e := range c.view.entries {
+		if e == nil {
+			delete(u.base.entries, path)
+		} else {
+			u.base.entries[path] = e
+		}
+	}
+	for _, key := range c.gone {
+		delete(u.units, key)
+	}
+	for key, state := range c.states {
+		u.units[key] = state
+	}
+	for rel := range c.view.overlay {
+		delete(u.uses, rel)
+	}
+	u.kept = slices.DeleteFunc(u.kept, func(k *Unit) bool { return !c.leaves(k) })
+	u.generation++
+	u.candidates = nil
+}
+
+// leaves says that a kept unit of the base is as good after the candidate as before.
+func (c *candidate) leaves(k *Unit) bool {
+	if slices.Contains(c.keys, k.Key) || slices.Contains(c.gone, k.Key) || k.Key.Variant == XTest && len(c.replaced) > 0 {
+		return false
+	}
+	for _, imported := range k.Types.Imports() {
+		if c.replaced[imported.Path()] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *server) handleRefresh(r *request) (any, error) {
+	start := time.Now()
+	var params struct {
+		Paths []string `json:"paths"`
+		// APIHashes are the api hashes of the stored facts by package. They stand in for packages that were not checked
+		// since agocheck started: their old files are gone from disk.
+		APIHashes map[string]string `json:"api_hashes"`
+	}
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(params.Paths, IsModuleFile) {
+		return movedReply{Packages: []packageReply{}, Gone: []string{}, Reload: true}, nil
+	}
+	overlay := Overlay{}
+	for _, rel := range params.Paths {
+		overlay[rel] = onDisk(s.graph.Abs(rel))
+	}
+	graph, _, err := s.graph.Refreshed(params.Paths)
+	if err != nil {
+		return nil, err
+	}
+	known := params.APIHashes
+	if known == nil {
+		known = map[string]string{}
+	}
+	c, err := u.walk(overlay, graph, known)
+	if err != nil {
+		return nil, err
+	}
+	return u.install(r, c, start)
+}
+
+// onDisk is the content of a file as an overlay entry.
+func onDisk(abs string) Content {
+	src, err := os.ReadFile(abs)
+	if err != nil {
+		return Content{Deleted: true}
+	}
+	return Content{B64: src}
+}
+
+func (s *server) handleFacts(r *request) (any, error) {
+	var params struct {
+		Pkgs []string `json:"pkgs"`
+	}
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	need, external := u.base.missing(params.Pkgs, true)
+	if _, err := u.deps.Prepare(s.graph, external, nil); err != nil {
+		return nil, err
+	}
+	u.prepareCgo(s.graph, params.Pkgs)
+	units, err := u.checkAll(r, slices.DeleteFunc(params.Pkgs, func(path string) bool {
+		return s.graph.Packages[path] == nil
+	}), need, true)
+	return map[string]any{"units": units}, err
+}
+
+func (s *server) handleMemory(*request) (any, error) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return map[string]any{"heap": m.HeapAlloc, "sys": m.Sys - m.HeapReleased}, nil
+}
+
+func (s *server) handleReset(*request) (any, error) {
+	s.universe = nil
+	debug.FreeOSMemory()
+	return struct{}{}, nil
+}

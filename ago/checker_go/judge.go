@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// This file serves the method check: it judges an overlay against the base and leaves the base alone.
+
+func init() { methods["check"] = (*server).handleCheck }
+
+// checkParams are the parameters of check.
+type checkParams struct {
+	Overlay    Overlay           `json:"overlay"`
+	Spans      Spans             `json:"spans"`
+	Renames    []Rename          `json:"renames"`
+	Proofs     *bool             `json:"proofs"` // default: yes
+	FilesMoved map[string]string `json:"files_moved"`
+}
+
+// checkReply is the result of check.
+type checkReply struct {
+	Candidate  string      `json:"candidate"`
+	APIChanged []string    `json:"api_changed"`
+	Units      []unitReply `json:"units"`
+	Changes    []Change    `json:"changes"`
+	Packages   int         `json:"packages"`
+	Millis     float64     `json:"ms"`
+	Tainted    []taint     `json:"tainted"`
+	Unproven   []unproven  `json:"unproven"`
+	Judged     bool        `json:"judged"`
+}
+
+// unitReply is what check says of one unit.
+type unitReply struct {
+	UnitKey
+	Recheck   string `json:"recheck"` // full or rebind
+	Errors    bool   `json:"errors"`
+	Diags     []Diag `json:"diagnostics"`
+	BaseDiags []Diag `json:"base_diagnostics"`
+}
+
+// unproven names something that no proof covers.
+type unproven struct {
+	What   string `json:"what"`
+	Reason string `json:"reason"`
+}
+
+func (s *server) handleCheck(r *request) (any, error) {
+	start := time.Now()
+	var params checkParams
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	c, err := u.candidateOf(params.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	c.checkUnits(c.keys)
+	if err := r.alive(); err != nil {
+		return nil, err
+	}
+	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), Tainted: slices.Clone(c.tainted),
+		Units: []unitReply{}, Changes: []Change{}, Unproven: []unproven{}}
+	if err := c.judge(&params, &reply); err != nil {
+		return nil, err
+	}
+	reply.Tainted = orEmpty(reply.Tainted)
+	reply.Judged = len(reply.Tainted) == 0
+	reply.Packages = countPackages(c)
+	reply.Millis = float64(time.Since(start).Microseconds()) / 1000
+	return reply, nil
+}
+
+// judge fills in units, changes and taint.
+func (c *candidate) judge(params *checkParams, reply *checkReply) error {
+	u := c.view.u
+	base, err := u.baseStates(c.keys)
+	if err != nil {
+		return err
+	}
+	proofs := params.Proofs == nil || *params.Proofs
+	inverse := inverseOf(params.Renames)
+	for _, key := range c.keys {
+		unit, state, before := c.units[key], c.states[key], base[key]
+		answer := unitReply{UnitKey: key, Recheck: "full", Errors: len(state.diags) > 0, Diags: slices.Clone(state.diags), BaseDiags: []Diag{}}
+		if state.tainted != "" {
+			reply.Tainted = append(reply.Tainted, taint{key.Pkg, state.tainted})
+		}
+		if before != nil {
+			answer.BaseDiags = orEmpty(before.diags)
+			if err := c.markRevealed(key, &answer, params); err != nil {
+				return err
+			}
+		}
+		answer.Diags = orEmpty(answer.Diags)
+		reply.Units = append(reply.Units, answer)
+		if proofs && before != nil && !sameMeaning(before, unit, inverse, params.FilesMoved) {
+			baseUnit, err := u.baseUnit(key)
+			if err != nil {
+				return err
+			}
+			reply.Changes = append(reply.Changes, compareUnits(baseUnit, unit, params.Spans, params.Renames, params.FilesMoved)...)
+		}
+	}
+	for _, path := range c.rebound {
+		reply.Units = append(reply.Units, unitReply{UnitKey{path, Primary}, "rebind", false, []Diag{}, []Diag{}})
+	}
+	reply.Changes = distinctChanges(reply.Changes)
+	return nil
+}
+
+// sameMeaning says that every file of the unit has the resolution hash of the base, and that none is new or gone.
+func sameMeaning(before *unitState, unit *Unit, inverse renameMap, moved map[string]string) bool {
+	if len(before.files) != len(unit.Names) {
+		return false
+	}
+	was := map[string]string{}
+	for _, f := range before.files {
+		path := f.Path
+		if to, ok := moved[path]; ok {
+			path = to
+		}
+		was[path] = f.Vector
+	}
+	for i, vector := range vectorHashes(unit, inverse) {
+		if was[unit.Names[i]] != vector {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctChanges drops what several variants say alike.
+func distinctChanges(changes []Change) []Change {
+	type identity struct {
+		kind, file, was, now string
+		base, cand           int
+	}
+	seen := map[identity]bool{}
+	changes = slices.DeleteFunc(changes, func(c Change) bool {
+		id := identity{c.Kind, c.File, c.Old, c.New, c.BaseOffset, c.Offset}
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+	slices.SortStableFunc(changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Offset, b.Offset))
+	})
+	return orEmpty(changes)
+}
+
+func countPackages(c *candidate) int {
+	seen := map[string]bool{}
+	for _, key := range c.keys {
+		seen[key.Pkg] = true
+	}
+	for path := range c.replaced {
+		seen[path] = true
+	}
+	return len(seen)
+}
+
+// baseStates returns what is known of units on the base; units that the base lacks are left out.
+func (u *Universe) baseStates(keys []UnitKey) (map[UnitKey]*unitState, error) {
+	var need []UnitKey
+	for _, key := range keys {
+		if u.units[key] == nil && slices.Contains(unitKeys(u.base.graph.Packages[key.Pkg]), key) {
+			need = append(need, key)
+		}
+	}
+	if _, err := u.checkBase(need); err != nil {
+		return nil, err
+	}
+	states := map[UnitKey]*unitState{}
+	for _, key := range keys {
+		if state := u.units[key]; state != nil {
+			states[key] = state
+		}
+	}
+	return states, nil
+}
+
+// baseUnit returns a checked unit of the base.
+func (u *Universe) baseUnit(key UnitKey) (*Unit, error) {
+	units, err := u.checkBase([]UnitKey{key})
+	if err != nil {
+		return nil, err
+	}
+	return units[0], nil
+}
+
+// checkBase checks units of the base in parallel, or takes those that were kept.
+func (u *Universe) checkBase(keys []UnitKey) ([]*Unit, error) {
+	units := make([]*Unit, len(keys))
+	var paths []string
+	for i, key := range keys {
+		if j := slices.IndexFunc(u.kept, func(k *Unit) bool { return k.Key == key }); j >= 0 {
+			units[i] = u.kept[j]
+		} else {
+			paths = append(paths, key.Pkg)
+		}
+	}
+	if len(paths) > 0 {
+		if _, err := u.base.ensure(paths, true, nil); err != nil {
+			return nil, err
+		}
+	}
+	var tasks []*task
+	for i, key := range keys {
+		if units[i] == nil {
+			tasks = append(tasks, &task{name: key.String(), run: func() { units[i] = u.base.unit(key) }})
+		}
+	}
+	runTasks(u.server.jobs, tasks)
+	for _, unit := range units {
+		if u.units[unit.Key] == nil {
+			u.units[unit.Key] = u.base.stateOf(unit)
+		}
+		u.keep(unit)
+	}
+	return units, nil
+}
+
+// keptCap bounds the source bytes of the units that are kept with syntax and types.
+const keptCap = 2 << 20
+
+// keep remembers a checked unit of the base for the next request.
+func (u *Universe) keep(unit *Unit) {
+	u.kept = slices.DeleteFunc(u.kept, func(k *Unit) bool { return k.Key == unit.Key })
+	u.kept = append(u.kept, unit)
+	size := 0
+	for i := len(u.kept) - 1; i >= 0; i-- {
+		for _, src := range u.kept[i].Src {
+			size += len(src)
+		}
+		if size > keptCap && i < len(u.kept)-1 {
+			u.kept = slices.Delete(u.kept, 0, i+1)
+			return
+		}
+	}
+}

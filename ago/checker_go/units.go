@@ -1,0 +1,69 @@
+package main
+
+// This file hands checked units to the questions of ask.
+
+// unitIn returns the checked unit that owns a file under an overlay: the primary one, or the test that the file is in.
+func (s *server) unitIn(overlay Overlay, file string) (*Unit, error) {
+	units, err := s.unitsIn(overlay, file)
+	if err != nil {
+		return nil, err
+	}
+	return units[0], nil
+}
+
+// unitsIn returns every checked unit that compiles a file under an overlay, the owner first.
+func (s *server) unitsIn(overlay Overlay, file string) ([]*Unit, error) {
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	g := u.base.graph
+	if len(overlay) > 0 {
+		c, err := u.candidateOf(overlay)
+		if err != nil {
+			return nil, err
+		}
+		g = c.view.graph
+	}
+	p, role := g.PackageOfFile(file)
+	var keys []UnitKey
+	for _, key := range unitKeys(p) {
+		inTest := key.Variant == InTest
+		if role == "xtest" && key.Variant == XTest || role == "test" && inTest ||
+			(role == "go" || role == "cgo") && (key.Variant == Primary || inTest) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, failf(badRequest, "%s belongs to no unit of the workspace", file)
+	}
+	return s.checkedUnits(overlay, keys)
+}
+
+// checkedUnits returns checked units under an overlay.
+func (s *server) checkedUnits(overlay Overlay, keys []UnitKey) ([]*Unit, error) {
+	u, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	if len(overlay) == 0 {
+		return u.checkBase(keys)
+	}
+	c, err := u.candidateOf(overlay)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(keys))
+	for i, key := range keys {
+		paths[i] = key.Pkg
+	}
+	if err := c.prepareImports(c.view.graph, paths); err != nil {
+		return nil, err
+	}
+	c.checkUnits(keys)
+	units := make([]*Unit, len(keys))
+	for i, key := range keys {
+		units[i] = c.units[key]
+	}
+	return units, nil
+}

@@ -1,0 +1,493 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// This file finds what an overlay makes different: which packages importers see anew, and which units have to be
+// checked with bodies.
+//
+// Invariant: every package whose exported API reaches an object of a replaced package is replaced too.
+// Invariant: a unit that isn't in keys has the verdict and the meaning that it had on the base.
+
+// candidate is the source set under one overlay, with everything that was found out about it.
+type candidate struct {
+	id         string
+	digest     string // of the overlay
+	generation int    // of the base it stands on
+	view       *view
+	touched    map[string]*touch
+
+	replaced map[string]bool            // packages with a new object, gone ones included
+	changed  map[string]map[string]bool // replaced package -> exported names that importers find changed
+	all      map[string]bool            // replaced packages of which everything counts as changed
+	moved    map[typeRef]bool           // types of another shape
+	apiMoved []string                   // packages whose api hash moved
+
+	keys    []UnitKey // units to check with bodies
+	gone    []UnitKey
+	rebound []string // replaced packages of which no unit needs a check
+	units   map[UnitKey]*Unit
+	states  map[UnitKey]*unitState
+	tainted []taint
+}
+
+// touch says which files of a package an overlay changes.
+type touch struct{ primary, test, xtest, embeds bool }
+
+// taint is a reason why agocheck can't speak for an edit.
+type taint struct {
+	Pkg    string `json:"pkg"`
+	Reason string `json:"reason"`
+}
+
+// candidateOf walks the overlay over the base; a candidate that was made before is used again.
+func (u *Universe) candidateOf(overlay Overlay) (*candidate, error) {
+	digest := digestOf(overlay)
+	for _, c := range u.candidates {
+		if c.digest == digest && c.generation == u.generation {
+			return c, nil
+		}
+	}
+	graph, _, err := u.base.graph.Overlaid(overlay)
+	if err != nil {
+		return nil, err
+	}
+	c, err := u.walk(overlay, graph, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.digest = digest
+	u.candidates = append(u.candidates, c)
+	if len(u.candidates) > 2 {
+		u.candidates = slices.Delete(u.candidates, 0, 1)
+	}
+	return c, nil
+}
+
+func digestOf(overlay Overlay) string {
+	text, _ := json.Marshal(overlay) // keys come sorted
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// walk finds what the overlay replaces and which units it concerns. known holds api hashes of the base for
+// packages whose base can't be looked at any more (their files have already changed on disk); nil otherwise.
+func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) (*candidate, error) {
+	c := &candidate{
+		id:         fmt.Sprintf("c%d.%d", u.generation, u.nextID()),
+		generation: u.generation, view: u.over(overlay, graph), touched: map[string]*touch{},
+		replaced: map[string]bool{}, changed: map[string]map[string]bool{}, all: map[string]bool{},
+		moved: map[typeRef]bool{}, units: map[UnitKey]*Unit{}, states: map[UnitKey]*unitState{},
+	}
+	for rel := range overlay {
+		c.touch(u.base.graph, rel)
+		c.touch(graph, rel)
+	}
+	if c.importsMoved() {
+		c.view.cycles = findCycles(graph)
+	}
+	slices.SortFunc(c.tainted, func(a, b taint) int { return cmpString(a.Pkg+a.Reason, b.Pkg+b.Reason) })
+	c.tainted = slices.Compact(c.tainted)
+	if err := c.prepare(known != nil); err != nil {
+		return nil, err
+	}
+	for _, path := range c.order() {
+		if err := c.step(path, known); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(c.apiMoved)
+	return c, c.selectUnits()
+}
+
+// importsMoved says whether a touched package has other imports than before.
+func (c *candidate) importsMoved() bool {
+	for path := range c.touched {
+		old, now := c.view.below.graph.Packages[path], c.view.graph.Packages[path]
+		if old == nil || now == nil || !slices.Equal(old.Imports, now.Imports) {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *Universe) nextID() int {
+	u.ids++
+	return u.ids
+}
+
+// touch notes what a file of the overlay is to the packages of a graph.
+func (c *candidate) touch(g *Graph, rel string) {
+	p, role := g.PackageOfFile(rel)
+	if IsModuleFile(rel) {
+		c.tainted = append(c.tainted, taint{rel, "module files are judged by the go command"})
+		return
+	}
+	if p == nil || role == "other" || filepath.Ext(rel) != ".go" {
+		if p != nil && isSource(rel) && filepath.Ext(rel) != ".go" {
+			c.tainted = append(c.tainted, taint{p.Path, filepath.Ext(rel) + " files are judged by the toolchain"})
+		}
+		c.touchEmbedders(g, rel)
+		return
+	}
+	t := c.touchOf(p.Path)
+	switch role {
+	case "go":
+		t.primary = true
+	case "cgo":
+		t.primary = true
+	case "test":
+		t.test = true
+	case "xtest":
+		t.xtest = true
+	case "":
+		// A file with another package clause, or one that is gone: its package is what its name says.
+		if !isTestFile(rel) {
+			t.primary = true
+		} else {
+			t.test, t.xtest = true, true
+		}
+	}
+}
+
+func (c *candidate) touchOf(path string) *touch {
+	if c.touched[path] == nil {
+		c.touched[path] = &touch{}
+	}
+	return c.touched[path]
+}
+
+// touchEmbedders finds the packages above a file that is no Go source and may be embedded.
+func (c *candidate) touchEmbedders(g *Graph, rel string) {
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		p, _ := g.PackageOfFile(path.Join(dir, "x.go"))
+		if p != nil && len(p.EmbedPatterns)+len(p.TestEmbedPatterns)+len(p.XTestEmbedPatterns) > 0 {
+			c.touchOf(p.Path).embeds = true
+		}
+		if dir == "." || dir == "/" {
+			return
+		}
+	}
+}
+
+// prepare makes the entries of the base that the walk compares with and builds on. blind says that the touched
+// files of the base are gone from disk, so that no entry may be made from them.
+func (c *candidate) prepare(blind bool) error {
+	base, g := c.view.below, c.view.graph
+	var have []string
+	for path := range c.touched {
+		if base.graph.Packages[path] != nil && !blind {
+			have = append(have, path)
+		}
+	}
+	if _, err := base.ensure(have, true, nil); err != nil {
+		return err
+	}
+	return c.prepareImports(g, slices.Collect(maps.Keys(c.touched)))
+}
+
+// prepareImports makes what the candidate's versions of paths import: dependencies, and packages of the base that no
+// entry exists of yet. Packages that the base does not know become touched.
+func (c *candidate) prepareImports(g *Graph, paths []string) error {
+	base := c.view.below
+	need, external := c.view.missing(paths, false)
+	var old []string
+	for _, path := range need {
+		if p := base.graph.Packages[path]; p == nil || !p.Source {
+			c.touchOf(path).primary = true
+		} else if c.touched[path] == nil {
+			old = append(old, path)
+		}
+	}
+	if _, err := c.view.u.deps.Prepare(g, external, nil); err != nil {
+		return err
+	}
+	c.view.u.prepareCgo(base.graph, slices.Concat(old, paths))
+	if len(old) == 0 {
+		return nil
+	}
+	_, external = base.missing(old, true)
+	if _, err := c.view.u.deps.Prepare(base.graph, external, nil); err != nil {
+		return err
+	}
+	runTasks(c.view.u.server.jobs, base.entryTasks(c.onlyUntouched(base, old)))
+	return nil
+}
+
+// onlyUntouched keeps the entries that are missing below paths and don't depend on a touched package: those can be
+// made from the base without looking at what may be gone.
+func (c *candidate) onlyUntouched(base *view, paths []string) []string {
+	need, _ := base.missing(paths, true)
+	tainted := map[string]bool{}
+	return slices.DeleteFunc(need, func(path string) bool {
+		p := base.graph.Packages[path]
+		tainted[path] = c.touched[path] != nil || slices.ContainsFunc(p.Imports, func(imp string) bool {
+			return tainted[p.Resolve(imp)]
+		})
+		return tainted[path]
+	})
+}
+
+// order lists the touched packages and those that import one of them, directly or not, each after what it imports.
+func (c *candidate) order() []string {
+	g := c.view.graph
+	reached := map[string]bool{}
+	var spread func(path string)
+	spread = func(path string) {
+		if !reached[path] {
+			reached[path] = true
+			for _, importer := range g.Importers(path) {
+				spread(importer)
+			}
+		}
+	}
+	for path := range c.touched {
+		spread(path)
+	}
+	var order []string
+	done := map[string]bool{}
+	var visit func(path string)
+	visit = func(path string) {
+		if done[path] || !reached[path] {
+			return
+		}
+		done[path] = true
+		if p := g.Packages[path]; p != nil {
+			for _, imp := range p.Imports {
+				visit(p.Resolve(imp))
+			}
+		}
+		order = append(order, path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(reached)) {
+		visit(path)
+	}
+	return order
+}
+
+// step decides whether one package is replaced.
+func (c *candidate) step(path string, known map[string]string) error {
+	v := c.view
+	p, base := v.graph.Packages[path], v.below
+	if p == nil || !p.Source {
+		c.replace(path, nil, nil)
+		return nil
+	}
+	touched := c.touched[path] != nil && c.touched[path].primary
+	importsMoved := slices.ContainsFunc(p.Imports, func(imp string) bool { return c.replaced[p.Resolve(imp)] })
+	if !touched && !importsMoved {
+		return nil
+	}
+	if base.graph.Packages[path] != nil && base.entry(path) == nil && known == nil {
+		if _, err := base.ensure([]string{path}, true, nil); err != nil {
+			return err
+		}
+	}
+	old := base.entry(path)
+	if !touched && old != nil && !c.hits(p, Primary) && !overlap(old.api.reach, c.replaced) {
+		return nil
+	}
+	if err := c.prepareImports(v.graph, []string{path}); err != nil {
+		return err
+	}
+	fresh := v.makeEntry(p)
+	same := old != nil && old.api.hash == fresh.api.hash || old == nil && known[path] == fresh.api.hash
+	if !same {
+		c.apiMoved = append(c.apiMoved, path)
+	}
+	switch {
+	case !same || overlap(fresh.api.reach, c.replaced):
+		c.replace(path, old, fresh)
+	case old == nil:
+		base.put(path, fresh)
+	}
+	return nil
+}
+
+func overlap(a, b map[string]bool) bool {
+	for k := range a {
+		if b[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// replace installs a package in the candidate and works out which of its names importers find changed.
+func (c *candidate) replace(path string, old, fresh *entry) {
+	c.replaced[path] = true
+	c.view.put(path, fresh)
+	if old == nil || fresh == nil || old.api.name != fresh.api.name || old.api.extra != fresh.api.extra {
+		c.all[path] = true
+	}
+	if old == nil || fresh == nil {
+		return
+	}
+	for _, ref := range changedTypes(path, old.api, fresh.api) {
+		c.moved[ref] = true
+	}
+	c.changed[path] = changedNames(path, old.api, fresh.api, c.moved, c.view.api)
+}
+
+// hits says whether the files that a variant adds mention something changed.
+func (c *candidate) hits(p *Package, v Variant) bool {
+	if len(c.replaced) == 0 {
+		return false
+	}
+	for _, rel := range c.view.graph.Files(p, v) {
+		if v == InTest && !isTestFile(rel) {
+			continue
+		}
+		for imp, names := range c.view.usesOf(rel) {
+			path := p.Resolve(imp)
+			if !c.replaced[path] {
+				continue
+			}
+			if c.all[path] || names[wholePackage] && len(c.changed[path]) > 0 || overlap(names, c.changed[path]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// selectUnits lists the units to check with bodies and those that are gone.
+func (c *candidate) selectUnits() error {
+	g, old := c.view.graph, c.view.below.graph
+	concerned := map[string]bool{}
+	for path := range c.touched {
+		concerned[path] = true
+	}
+	for path := range c.replaced {
+		concerned[path] = true
+		for _, importer := range slices.Concat(g.Importers(path), g.TestImporters(path)) {
+			concerned[importer] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(concerned)) {
+		p, before := g.Packages[path], old.Packages[path]
+		here := unitKeys(p)
+		for _, key := range unitKeys(before) {
+			if !slices.Contains(here, key) {
+				c.gone = append(c.gone, key)
+			}
+		}
+		if len(here) == 0 {
+			continue
+		}
+		keys, err := c.unitsOf(p)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 && c.replaced[path] {
+			c.rebound = append(c.rebound, path)
+		}
+		c.keys = append(c.keys, keys...)
+	}
+	return nil
+}
+
+// unitsOf lists the units of a package that have to be checked.
+func (c *candidate) unitsOf(p *Package) ([]UnitKey, error) {
+	t := c.touched[p.Path]
+	if t == nil {
+		t = &touch{}
+	}
+	primary := t.primary || t.embeds || c.hits(p, Primary)
+	inTest := primary || t.test || c.hits(p, InTest)
+	external := t.xtest || t.embeds || c.hits(p, XTest)
+	if !inTest && !external {
+		return nil, nil
+	}
+	if err := c.prepareImports(c.view.graph, []string{p.Path}); err != nil {
+		return nil, err
+	}
+	external = external || len(p.XTestGoFiles) > 0 && c.testMoved(p)
+	var keys []UnitKey
+	for _, key := range unitKeys(p) {
+		if key.Variant == Primary && primary || key.Variant == InTest && inTest || key.Variant == XTest && external {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+// testMoved says whether p [p.test] shows its external test anything new.
+func (c *candidate) testMoved(p *Package) bool {
+	before := c.view.below.graph.Packages[p.Path]
+	if before == nil || len(before.TestGoFiles) == 0 || len(p.TestGoFiles) == 0 {
+		return before == nil || len(before.TestGoFiles) != len(p.TestGoFiles)
+	}
+	state := c.view.u.units[UnitKey{p.Path, InTest}]
+	if state == nil || state.apiHash == "" {
+		return true
+	}
+	return c.view.testEntry(p).api.hash != state.apiHash
+}
+
+// unitKeys lists the units that a package of the workspace has.
+func unitKeys(p *Package) []UnitKey {
+	if p == nil || !p.Workspace {
+		return nil
+	}
+	var keys []UnitKey
+	if len(p.GoFiles)+len(p.CgoFiles) > 0 {
+		keys = append(keys, UnitKey{p.Path, Primary})
+	}
+	if len(p.TestGoFiles) > 0 {
+		keys = append(keys, UnitKey{p.Path, InTest})
+	}
+	if len(p.XTestGoFiles) > 0 {
+		keys = append(keys, UnitKey{p.Path, XTest})
+	}
+	return keys
+}
+
+// checkUnits checks the units that were not checked yet, in parallel.
+func (c *candidate) checkUnits(keys []UnitKey) {
+	var tasks []*task
+	fresh := make([]*Unit, len(keys))
+	for i, key := range keys {
+		if c.units[key] == nil {
+			tasks = append(tasks, &task{name: key.Pkg + " " + string(key.Variant), run: func() { fresh[i] = c.view.unit(key) }})
+		}
+	}
+	runTasks(c.view.u.server.jobs, tasks)
+	for i, key := range keys {
+		if fresh[i] != nil {
+			c.units[key] = fresh[i]
+			c.states[key] = c.view.stateOf(fresh[i])
+		}
+	}
+}
+
+// stateOf keeps what must be known of a unit when its syntax is gone.
+func (v *view) stateOf(u *Unit) *unitState {
+	state := &unitState{diags: u.Diags, tainted: u.Tainted, files: u.fileResults(nil)}
+	switch {
+	case u.Key.Variant == Primary && v.api(u.Key.Pkg) != nil:
+		state.apiHash = v.api(u.Key.Pkg).hash
+	case u.Key.Variant == InTest && len(u.Pkg.XTestGoFiles) > 0:
+		state.apiHash = v.testEntry(u.Pkg).api.hash
+	}
+	return state
+}
+
+// String names a unit as the go command does.
+func (k UnitKey) String() string {
+	switch k.Variant {
+	case InTest:
+		return k.Pkg + " [" + path.Base(k.Pkg) + ".test]"
+	case XTest:
+		return k.Pkg + "_test"
+	}
+	return k.Pkg
+}
