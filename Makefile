@@ -10,6 +10,7 @@ STAMP    := $(VENV)/.setup-done
 GO_MIN   := 1.26
 VENDORED := ago/checker_go/vendor/modules.txt
 PYTEST   := $(BIN)/python -m pytest
+DEV      := $(BIN)/python -m ago.dev
 GO_FILES := find testdata ago/checker_go -name '*.go' -not -path '*/vendor/*' -print0
 GOFMT    := "$$(go env GOROOT)/bin/gofmt"
 
@@ -53,7 +54,7 @@ lint: setup ## check formatting and lint rules, golden cases included
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	bad=$$($(GO_FILES) | xargs -0 $(GOFMT) -l) && test -z "$$bad" || { echo "gofmt: $$bad"; exit 1; }
-	$(BIN)/ago dev golden --check
+	$(DEV) golden --check
 
 types: setup ## mypy --strict on both packages
 	$(BIN)/mypy
@@ -62,10 +63,10 @@ layers: setup ## import ranks, purity, sizes
 	$(PYTEST) tests/test_layers.py
 
 docs: setup ## regenerate the generated parts of the documentation
-	$(BIN)/ago dev docs
+	$(DEV) docs
 
 docs-check: setup ## fail when a generated part is not current
-	$(BIN)/ago dev docs --check
+	$(DEV) docs --check
 
 test-fast: setup ## unit tests without Go and without processes (under 30 s)
 	$(PYTEST) -m "not go and not daemon and not long"
@@ -83,16 +84,16 @@ test-all: test ## adds the long sweeps: agreement, crash seeds, fuzz, race
 
 golden: setup ## rewrite the expectations of changed golden cases
 	$(PYTEST) tests/test_ops_golden.py --update
-	$(BIN)/ago dev golden
+	$(DEV) golden
 
 demo: setup ## a recorded tour on a scratch copy of testdata/demo
-	$(BIN)/ago dev demo
+	$(DEV) demo
 
 agree: setup ## judge mutations with both checkers; any disagreement fails
-	$(BIN)/ago dev agree
+	AGO_TEST_ALL=1 $(PYTEST) tests/test_agree.py
 
 new-op: setup ## start an op: make new-op FAMILY=stmt NAME=add_label
-	$(BIN)/ago dev new-op $(FAMILY) $(NAME)
+	$(DEV) new-op $(FAMILY) $(NAME)
 
 cov: setup ## print line coverage (no floor)
 	$(BIN)/python -m pip install --quiet "coverage>=7,<8"

@@ -1,0 +1,1 @@
+"""Tooling of the project itself, as subcommands of `ago dev`."""
