@@ -1,0 +1,277 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file compares what no single identifier shows: method sets that other code asks for at run time, and the order
+// of initialisation.
+
+// standardMethods are the methods by which the standard library finds out at run time what a value can do.
+var standardMethods = []string{
+	"As", "Close", "Error", "Flush", "Format", "GoString", "GobDecode", "GobEncode", "Is", "IsZero", "Len", "Less",
+	"LogValue", "MarshalBinary", "MarshalJSON", "MarshalText", "MarshalXML", "MarshalXMLAttr", "MarshalYAML", "Read",
+	"ReadFrom", "Scan", "ServeHTTP", "String", "Swap", "Temporary", "Timeout", "UnmarshalBinary", "UnmarshalJSON",
+	"UnmarshalText", "UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalYAML", "Unwrap", "Value", "Write", "WriteString",
+	"WriteTo",
+}
+
+// compareTypes reports, for each type in both units, methods that it gained or lost and that are asked for at run time,
+// and promoted methods that another method took the place of.
+func (c *comparison) compareTypes() {
+	asked := map[string]bool{}
+	for _, name := range standardMethods {
+		asked[name] = true
+	}
+	askedFor(c.base.Unit, asked)
+	askedFor(c.cand.Unit, asked)
+	candTypes := map[address]*types.TypeName{}
+	for _, tn := range declaredTypes(c.cand.Types) {
+		candTypes[c.cand.meanings.names.address(tn)] = tn
+	}
+	for _, old := range declaredTypes(c.base.Types) {
+		if now := candTypes[c.base.meanings.names.address(old)]; now != nil {
+			c.compareMethods(old, now, asked)
+		}
+	}
+}
+
+// declaredTypes lists the package-level defined types that are no interfaces.
+func declaredTypes(pkg *types.Package) []*types.TypeName {
+	var list []*types.TypeName
+	for _, name := range pkg.Scope().Names() {
+		if tn, ok := pkg.Scope().Lookup(name).(*types.TypeName); ok && !tn.IsAlias() && !types.IsInterface(tn.Type()) {
+			list = append(list, tn)
+		}
+	}
+	return list
+}
+
+// askedFor adds the methods of the interfaces that values are asserted to in u.
+func askedFor(u *Unit, asked map[string]bool) {
+	for _, f := range u.Files {
+		for e := range assertedTypes(f) {
+			t := u.Info.TypeOf(e)
+			if t == nil {
+				continue
+			}
+			if i, ok := t.Underlying().(*types.Interface); ok {
+				for m := range i.Methods() {
+					asked[m.Name()] = true
+				}
+			}
+		}
+	}
+}
+
+// assertedTypes yields the types of type assertions and type-switch cases.
+func assertedTypes(f *ast.File) func(yield func(ast.Expr) bool) {
+	return func(yield func(ast.Expr) bool) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeAssertExpr:
+				return n.Type == nil || yield(n.Type)
+			case *ast.TypeSwitchStmt:
+				for _, s := range n.Body.List {
+					for _, e := range s.(*ast.CaseClause).List {
+						if !yield(e) {
+							return false
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (c *comparison) compareMethods(old, now *types.TypeName, asked map[string]bool) {
+	before, after := c.base.meanings.methodTable(old), c.cand.meanings.methodTable(now)
+	i, off := c.base.files.find(old.Pos())
+	j, to := c.cand.files.find(now.Pos())
+	if i < 0 || j < 0 {
+		return
+	}
+	report := func(kind, name, old, new string) { c.report(kind, name, old, new, i, off, j, to) }
+	for _, id := range sortedIDs(before, after) {
+		b, inBase := before[id]
+		a, inCand := after[id]
+		name := id[strings.LastIndexByte(id, '.')+1:]
+		switch {
+		case inBase && (!inCand || a.sig != b.sig) && asked[name]:
+			report("method_lost", name, c.base.shown.key(b.obj)+b.sig, "")
+		case inCand && !inBase && asked[name]:
+			report("method_gained", name, "", c.cand.shown.key(a.obj)+a.sig)
+		case inBase && inCand && b.promoted && a.key != b.key:
+			report("embed_hidden", name, c.base.shown.key(b.obj), c.cand.shown.key(a.obj))
+		}
+	}
+}
+
+func sortedIDs(a, b map[string]methodRow) []string {
+	var ids []string
+	for id := range a {
+		ids = append(ids, id)
+	}
+	for id := range b {
+		if _, both := a[id]; !both {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// methodRow is a method in the method set of a type.
+type methodRow struct {
+	obj      *types.Func
+	key, sig string
+	promoted bool
+}
+
+// methodTable is the method set of *T by id.
+func (m *meanings) methodTable(tn *types.TypeName) map[string]methodRow {
+	set := types.NewMethodSet(types.NewPointer(tn.Type()))
+	table := make(map[string]methodRow, set.Len())
+	for i := range set.Len() {
+		sel := set.At(i)
+		fn := sel.Obj().(*types.Func)
+		table[m.types.id(fn.Origin())] = methodRow{fn, m.names.key(fn), m.types.text(sel.Type()), len(sel.Index()) > 1}
+	}
+	return table
+}
+
+// promoted lists the methods that a declared type has by embedding, for its resolution hash.
+func (m *meanings) promoted(tn *types.TypeName) []string {
+	s, ok := tn.Type().Underlying().(*types.Struct)
+	if !ok || !hasEmbedded(s) {
+		return nil
+	}
+	var list []string
+	for id, row := range m.methodTable(tn) {
+		if row.promoted {
+			list = append(list, id+" "+row.key+row.sig)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func hasEmbedded(s *types.Struct) bool {
+	for f := range s.Fields() {
+		if f.Embedded() {
+			return true
+		}
+	}
+	return false
+}
+
+// initialiser is a step of package initialisation that can have effects.
+type initialiser struct {
+	key  string
+	name string
+	pos  token.Pos
+}
+
+// compareInit reports the first initialiser, and the first init function, that comes at another place among those that
+// are in both units.
+func (c *comparison) compareInit() {
+	c.compareOrder(initialisers(&c.base), initialisers(&c.cand))
+	c.compareOrder(initFuncs(&c.base), initFuncs(&c.cand))
+}
+
+func (c *comparison) compareOrder(before, after []initialiser) {
+	before, after = common(before, after), common(after, before)
+	for k := range before {
+		if k >= len(after) || before[k].key == after[k].key {
+			continue
+		}
+		i, off := c.base.files.find(before[k].pos)
+		for _, now := range after {
+			if now.key == before[k].key && i >= 0 {
+				j, to := c.cand.files.find(now.pos)
+				c.report("init_order", now.name, orderText(before), orderText(after), i, off, j, to)
+				break
+			}
+		}
+		return
+	}
+}
+
+func orderText(list []initialiser) string {
+	names := make([]string, len(list))
+	for i, in := range list {
+		names[i] = in.name
+	}
+	return strings.Join(names, " ")
+}
+
+// common keeps the initialisers of a that are in b.
+func common(a, b []initialiser) []initialiser {
+	in := map[string]bool{}
+	for _, x := range b {
+		in[x.key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(x initialiser) bool { return !in[x.key] })
+}
+
+// initialisers lists the variables whose initialisation calls a function or receives, in order.
+func initialisers(s *side) []initialiser {
+	var list []initialiser
+	for _, in := range s.Info.InitOrder {
+		if !hasEffects(s.Info, in.Rhs) {
+			continue
+		}
+		lhs := in.Lhs[0]
+		for _, v := range in.Lhs {
+			if v.Name() != "_" {
+				lhs = v
+				break
+			}
+		}
+		list = append(list, initialiser{s.meanings.names.key(lhs), lhs.Name(), lhs.Pos()})
+	}
+	return list
+}
+
+// hasEffects says that evaluating e calls a function or receives from a channel.
+func hasEffects(info *types.Info, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false // when it is called, the call was met before
+		case *ast.CallExpr:
+			tv := info.Types[n.Fun]
+			found = found || !tv.IsType() && !tv.IsBuiltin()
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// initFuncs lists the init functions in the order they run: by file name, then by position.
+func initFuncs(s *side) []initialiser {
+	order := make([]int, len(s.Files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(s.Names[a], s.Names[b]) })
+	var list []initialiser
+	for _, i := range order {
+		for _, d := range s.Files[i].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+				where := s.Names[i] + ":" + strconv.Itoa(s.Fset.PositionFor(fn.Pos(), false).Line)
+				list = append(list, initialiser{s.meanings.at(fn.Name.Pos(), "init"), where, fn.Name.Pos()})
+			}
+		}
+	}
+	return list
+}
