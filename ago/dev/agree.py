@@ -1,0 +1,231 @@
+"""Agreement: random mutations judged by both checkers, which must give the same verdict.
+
+A mutation is judged in its package, its tests and its importers. Sequences of accepted edits are
+walked by one resident checker, whose verdicts must then equal a freshly loaded one's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from ago.checker.build import find_agocheck
+from ago.checker.checker import Checker, CheckRequest, Pieces
+from ago.checker.client import Launch, ResidentChecker
+from ago.checker.gocmd import find_go
+from ago.checker.toolchain import Toolchain
+from ago.dev.mutations import KINDS, mutate, read_source
+from ago.gate.baseline import subtract
+
+SEQUENCE = 20
+"""Edits of one sequence, as many as an hour of work brings between two restarts."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One checker's word on a mutation: accepted, or the place of its first new diagnostic."""
+
+    accepted: bool
+    place: str = ""
+    msg: str = ""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A mutation on which two checkers differ."""
+
+    repo: str
+    kind: str
+    path: str
+    text: str
+    words: dict[str, Word]
+
+
+@dataclass
+class Report:
+    """What a run found."""
+
+    judged: Counter[str] = field(default_factory=Counter)
+    accepted: Counter[str] = field(default_factory=Counter)
+    disagreements: list[Disagreement] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def summary(self) -> str:
+        """One line for a person."""
+        total, good = sum(self.judged.values()), sum(self.accepted.values())
+        share = 100 * good // max(total, 1)
+        return (
+            f"{total} mutations, {good} accepted by both ({share} %), "
+            f"{len(self.disagreements)} disagreements, {self.seconds:.0f} s"
+        )
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One file's new text."""
+
+    kind: str
+    path: str
+    before: bytes
+    after: bytes
+
+    def request(self) -> CheckRequest:
+        """As the gate would ask."""
+        return CheckRequest({self.path: self.after}, {self.path: _pieces(self.before, self.after)})
+
+
+class Bench:
+    """A scratch copy of one module (or workspace) with its checkers."""
+
+    def __init__(self, repo: Path, scratch: Path, cache: Path) -> None:
+        self.repo, self.cache = repo.name, cache
+        self.root = (scratch / repo.name).resolve()
+        shutil.copytree(repo, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        self.go = find_go()
+        self.toolchain = Toolchain(self.root, self.go)
+        self.resident = self.fresh()
+
+    def fresh(self) -> ResidentChecker:
+        """A resident checker that has seen no edit."""
+        binary = find_agocheck(self.go, self.cache)
+        return ResidentChecker(self.root, self.cache, lambda: Launch(binary, self.go.env))
+
+    def mutations(self, rng: random.Random) -> Iterator[Mutation]:
+        """Endless mutations, the kinds in turn."""
+        files = [
+            p
+            for p in sorted(self.root.rglob("*.go"))
+            if not any(
+                part in ("vendor", "testdata") or part[0] in "._" for part in _parts(p, self)
+            )
+        ]
+        tests = [p for p in files if p.name.endswith("_test.go")]
+        while True:
+            for kind in KINDS:
+                yield from self._one(kind, rng, tests if kind == "test_only" and tests else files)
+
+    def _one(self, kind: str, rng: random.Random, files: list[Path]) -> Iterator[Mutation]:
+        for _ in range(50):
+            path = rng.choice(files)
+            before = path.read_bytes()
+            rel = path.relative_to(self.root).as_posix()
+            after = mutate(read_source(rel, before), kind, rng)
+            if after is not None:
+                yield Mutation(kind, rel, before, after)
+                return
+
+
+def run(repo: Path, count: int, seed: int, cache: Path) -> Report:
+    """Judge `count` mutations of one repository, a twentieth of them through sequences."""
+    report, started = Report(), time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ago-agree-") as scratch:
+        bench = Bench(repo, Path(scratch), cache)
+        try:
+            rng = random.Random(seed)
+            source = bench.mutations(rng)
+            singles = count - count // 4
+            with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
+                todo = [next(source) for _ in range(singles)]
+                for done in pool.map(lambda m: (m, _judge(bench, bench.resident, m)), todo):
+                    _note(report, bench, *done)
+            _walk(bench, source, count // 4, report)
+        finally:
+            bench.resident.close()
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _judge(bench: Bench, resident: ResidentChecker, mutation: Mutation) -> dict[str, Word]:
+    return {
+        "resident": _word(resident, mutation),
+        "toolchain": _word(bench.toolchain, mutation),
+    }
+
+
+def _walk(bench: Bench, source: Iterator[Mutation], count: int, report: Report) -> None:
+    """Accepted mutations stay: after each sequence the walked checker meets a fresh one."""
+    resident, judged = bench.resident, 0
+    while judged < count:
+        for _ in range(SEQUENCE):
+            mutation = next(source)
+            result = resident.check(mutation.request())
+            if result.judged and _verdict(result.units, mutation).accepted:
+                (bench.root / mutation.path).write_bytes(mutation.after)
+                resident.advance(result.candidate, lambda _event: None)
+        fresh = bench.fresh()
+        try:
+            for _ in range(min(SEQUENCE, count - judged)):
+                mutation = next(source)
+                words = _judge(bench, resident, mutation)
+                words["fresh"] = _word(fresh, mutation)
+                _note(report, bench, mutation, words)
+                judged += 1
+        finally:
+            fresh.close()
+
+
+def _word(checker: Checker, mutation: Mutation) -> Word:
+    result = checker.check(mutation.request())
+    if not result.judged:
+        return Word(True, "", "unjudged")
+    return _verdict(result.units, mutation)
+
+
+def _verdict(units: object, mutation: Mutation) -> Word:
+    pieces = {mutation.path: _pieces(mutation.before, mutation.after)}
+    start = pieces[mutation.path][0][2]
+    end = len(mutation.after) - pieces[mutation.path][1][2]
+    found = subtract(units, pieces, {mutation.path: ((start, end),)}).new  # type: ignore[arg-type]
+    if not found:
+        return Word(True)
+    first = min(found, key=lambda d: (d.file, d.line, d.col))
+    return Word(False, f"{first.file}:{first.line}", first.msg)
+
+
+def _note(report: Report, bench: Bench, mutation: Mutation, words: dict[str, Word]) -> None:
+    if any(w.msg == "unjudged" for w in words.values()):
+        return
+    report.judged[mutation.kind] += 1
+    if len({(w.accepted, w.place) for w in words.values()}) == 1:
+        report.accepted[mutation.kind] += words["toolchain"].accepted
+        return
+    text = mutation.after.decode("utf-8", "replace")
+    report.disagreements.append(Disagreement(bench.repo, mutation.kind, mutation.path, text, words))
+
+
+def _pieces(before: bytes, after: bytes) -> Pieces:
+    """What a change of one range leaves: the common start and the common end."""
+    start = len(os.path.commonprefix([before, after]))
+    limit = min(len(before), len(after)) - start
+    end = len(os.path.commonprefix([before[::-1], after[::-1]]))
+    end = min(end, limit)
+    return ((0, 0, start), (len(before) - end, len(after) - end, end))
+
+
+def _parts(path: Path, bench: Bench) -> tuple[str, ...]:
+    return path.relative_to(bench.root).parts
+
+
+def main(repos: list[Path], count: int, seed: int, cache: Path, out: Path | None) -> int:
+    """Run over repositories; print what was found; 1 when any disagreement was, else 0."""
+    reports = {}
+    for repo in repos:
+        report = reports[repo.name] = run(repo, count, seed, cache)
+        print(f"{repo.name}: {report.summary()}")
+        for bad in report.disagreements:
+            print(f"  {bad.kind} {bad.path}", file=sys.stderr)
+            for name, word in bad.words.items():
+                print(f"    {name}: {word.place or 'accepted'} {word.msg}", file=sys.stderr)
+    if out is not None:
+        out.write_text(json.dumps({name: asdict(r) for name, r in reports.items()}, indent=1))
+    return 1 if any(r.disagreements for r in reports.values()) else 0

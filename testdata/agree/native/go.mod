@@ -1,0 +1,3 @@
+module example.test/native
+
+go 1.26

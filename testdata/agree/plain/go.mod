@@ -1,0 +1,3 @@
+module example.test/plain
+
+go 1.26
