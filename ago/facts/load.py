@@ -68,6 +68,7 @@ class UnitWriter:
         self._names = Interner(db, whole)
         if whole:
             db.execute("DROP INDEX IF EXISTS use_symbol")
+            self._drop_all()
 
     def finish(self) -> None:
         """Make the index that a whole load left out."""
@@ -109,6 +110,20 @@ class UnitWriter:
                 self._db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", (first, last))
             self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
             self._db.execute("DELETE FROM unit WHERE id = ?", (number,))
+
+    def _drop_all(self) -> None:
+        """Forget every unit of this context; SQLite empties a table at once when no row stays."""
+        units = "SELECT id FROM unit WHERE context = ?"
+        others = self._db.execute("SELECT 1 FROM unit WHERE context != ?", (self._context,))
+        if others.fetchone():
+            where = f" WHERE {{}} IN ({units})"
+            args: tuple[int, ...] = (self._context,)
+        else:
+            where, args = "", ()
+        for table in _FACT_TABLES:
+            self._db.execute(f"DELETE FROM {table}{where.format(f'id >> {UNIT_SHIFT}')}", args)
+        self._db.execute(f"DELETE FROM unit_file{where.format('unit')}", args)
+        self._db.execute(f"DELETE FROM unit{where.format('id')}", args)
 
     def _put_diagnostics(self, base: int, unit: UnitResult) -> None:
         rows = [

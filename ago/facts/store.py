@@ -34,7 +34,7 @@ class FactsStore:
     def __init__(self, path: Path, fingerprint: str) -> None:
         """Open `path`; facts of another fingerprint (checker build) are dropped."""
         self._path, self._fingerprint = path, fingerprint
-        self._lock = threading.RLock()
+        self._writing, self._lending = threading.Lock(), threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._writer = self._open()
 
@@ -46,7 +46,7 @@ class FactsStore:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """The writing connection in one transaction: all of what is done in it, or nothing."""
-        with self._lock:
+        with self._writing:
             try:
                 self._writer.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
@@ -60,7 +60,7 @@ class FactsStore:
 
     def borrow(self) -> sqlite3.Connection:
         """A reading connection that is fixed on the present state until it is given back."""
-        with self._lock:
+        with self._lending:
             reader = self._idle.pop() if self._idle else self._connect(readonly=True)
         reader.execute("BEGIN")
         # A deferred transaction takes its snapshot at its first read.
@@ -71,7 +71,7 @@ class FactsStore:
         """Take a lent connection back."""
         with contextlib.suppress(sqlite3.ProgrammingError):
             reader.rollback()
-            with self._lock:
+            with self._lending:
                 self._idle.append(reader)
 
     def size(self) -> int:
@@ -80,7 +80,7 @@ class FactsStore:
 
     def close(self) -> None:
         """Close every connection that is not lent."""
-        with self._lock:
+        with self._lending:
             for reader in self._idle:
                 reader.close()
             self._idle.clear()

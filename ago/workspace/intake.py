@@ -1,0 +1,160 @@
+"""Take what agocheck answers into the facts: whole loads, refreshes, advances.
+
+Invariant: graph, units and file table move in one transaction; a failure leaves the former state.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+
+import orjson
+
+from ago.checker.client import ResidentChecker
+from ago.checker.process import WireError
+from ago.checker.results import Event, LoadResult, MovedResult
+from ago.facts import disk, load
+from ago.facts.store import FactsStore, read_meta, write_meta
+from ago.workspace.files import FileTable
+from ago.workspace.packages import read_graph
+
+Progress = Callable[[str, int, int], None]
+"""(phase, done, total) of something long."""
+
+
+class ReloadNeeded(Exception):
+    """agocheck says that the build itself moved."""
+
+
+class Intake:
+    """Feeds one facts database from one resident checker."""
+
+    def __init__(self, store: FactsStore, checker: ResidentChecker, progress: Progress) -> None:
+        """`progress` hears how far a load is."""
+        self._store, self._checker, self._progress = store, checker, progress
+
+    def load_all(self, table: FileTable) -> None:
+        """Load the graph and check every unit."""
+        graph = self._checker.load()
+        with self._store.transaction() as db:
+            context = _put_graph(db, graph)
+            writer = load.UnitWriter(db, context, whole=True)
+            self._checker.check_all(lambda event: self._take(event, writer, None))
+            writer.finish()
+            _save_table(db, table)
+
+    def refresh(self, paths: Sequence[str], table: FileTable) -> None:
+        """Re-check what some moved files affect. Raises ReloadNeeded."""
+        with self._store.transaction() as db:
+            context = int(read_meta(db, "context"))
+            before = set(_owners(db, paths))
+            rows = db.execute("SELECT pkg, variant, api_hash FROM unit")
+            seen = _Seen({(pkg, variant): api for pkg, variant, api in rows})
+            writer = load.UnitWriter(db, context)
+            if self._checker.running:
+                moved = self._checker.refresh(paths, lambda e: self._take(e, writer, seen))
+                if moved.get("reload"):
+                    raise ReloadNeeded
+                _put_moved(db, context, moved)
+            else:
+                _put_graph(db, self._checker.load())
+            self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
+            _save_table(db, table)
+
+    def advance(self, token: str, table: FileTable) -> bool:
+        """Make a committed candidate the base; False when agocheck can't (any more)."""
+        with self._store.transaction() as db:
+            context = int(read_meta(db, "context"))
+            writer = load.UnitWriter(db, context)
+            try:
+                moved = self._checker.advance(token, lambda e: self._take(e, writer, None))
+            except WireError as error:
+                if error.code in ("stale_candidate", "not_loaded"):
+                    return False
+                raise
+            _put_moved(db, context, moved)
+            _save_table(db, table)
+        return True
+
+    def save_table(self, table: FileTable) -> None:
+        """Store signatures that moved although the bytes did not."""
+        with self._store.transaction() as db:
+            _save_table(db, table)
+
+    def _catch_up(
+        self, db: sqlite3.Connection, writer: load.UnitWriter, seen: _Seen, pkgs: set[str]
+    ) -> None:
+        """Check packages whose files moved and that no event spoke of, then what imports them.
+
+        That is the case after a start on changed files: agocheck has the new ones as its base then
+        and can't tell what they changed, but the API hashes of the facts can.
+        """
+        graph = read_graph(db)
+        for pkg in sorted({p for p, _ in seen.before} - graph.packages.keys()):
+            for variant in ("", "test", "xtest"):
+                writer.drop(pkg, variant)
+            pkgs |= graph.importers.get(pkg, frozenset())
+        todo = (pkgs & graph.packages.keys()) - seen.pkgs
+        while todo:
+            seen.moved.clear()
+            self._checker.facts(sorted(todo), lambda e: self._take(e, writer, seen))
+            seen.pkgs |= todo
+            todo = (graph.reverse_closure(seen.moved) & graph.packages.keys()) - seen.pkgs
+
+    def _take(self, event: Event, writer: load.UnitWriter, seen: _Seen | None) -> None:
+        if unit := event.get("unit"):
+            writer.put(unit)
+            if seen:
+                seen.note(unit["pkg"], unit["variant"], unit["api_hash"])
+        elif gone := event.get("gone"):
+            writer.drop(gone["pkg"], gone["variant"])
+        elif progress := event.get("progress"):
+            self._progress(progress["phase"], progress["done"], progress["total"])
+
+
+class _Seen:
+    """Which packages a refresh has spoken of, and whose API moved."""
+
+    def __init__(self, before: dict[tuple[str, str], str]) -> None:
+        self.before = before
+        self.pkgs: set[str] = set()
+        self.moved: set[str] = set()
+
+    def note(self, pkg: str, variant: str, api_hash: str) -> None:
+        self.pkgs.add(pkg)
+        if self.before.get((pkg, variant)) != api_hash:
+            self.moved.add(pkg)
+
+
+def _put_graph(db: sqlite3.Connection, graph: LoadResult) -> int:
+    context = load.put_graph(db, graph)
+    write_meta(db, "context", str(context))
+    write_meta(db, "loaded", "1")
+    write_meta(db, "views", orjson.dumps(graph.get("views_not_loaded") or []).decode())
+    write_meta(db, "problems", orjson.dumps(graph.get("problems") or []).decode())
+    return context
+
+
+def _put_moved(db: sqlite3.Connection, context: int, moved: MovedResult) -> None:
+    for pkg in moved["gone"] or ():
+        load.drop_package(db, context, pkg)
+    load.put_packages(db, context, moved["packages"] or ())
+
+
+def _owners(db: sqlite3.Connection, paths: Iterable[str]) -> Iterable[str]:
+    for path in paths:
+        yield from (
+            pkg
+            for (pkg,) in db.execute(
+                "SELECT k.pkg FROM package_file f JOIN package k ON k.id = f.package"
+                " WHERE f.path = ?",
+                (path,),
+            )
+        )
+
+
+def _save_table(db: sqlite3.Connection, table: FileTable) -> None:
+    disk.write_files(db, table.unsaved, table.files)
+    disk.write_folders(db, table.unsaved_folders, table.folders)
+    table.unsaved.clear()
+    table.unsaved_folders.clear()

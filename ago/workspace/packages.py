@@ -1,0 +1,82 @@
+"""The package graph: packages, who imports whom, whose a file is.
+
+Invariant: a graph is immutable; it is read from the facts once for each version of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ago.facts import read
+from grammar_ops.scope import PackageInfo
+
+
+class ModuleInfo(NamedTuple):
+    """A module whose packages can be edited: its path and its folder relative to the root."""
+
+    path: str
+    dir: str
+    go_version: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Packages of the workspace and their imports."""
+
+    packages: Mapping[str, PackageInfo]
+    mains: frozenset[str]
+    by_dir: Mapping[str, str]
+    """Folder ("." for the root) -> import path."""
+    owners: Mapping[str, tuple[str, str]]
+    """File -> (import path, role)."""
+    importers: Mapping[str, frozenset[str]]
+    """Import path -> workspace packages that import it, tests included."""
+    modules: tuple[ModuleInfo, ...]
+
+    def reverse_closure(self, pkgs: Iterable[str]) -> set[str]:
+        """The packages and all that import them through any number of steps, tests included."""
+        reached: set[str] = set()
+        todo = list(pkgs)
+        while todo:
+            pkg = todo.pop()
+            if pkg not in reached:
+                reached.add(pkg)
+                todo += self.importers.get(pkg, ())
+        return reached
+
+    def module_of(self, pkg: str) -> ModuleInfo | None:
+        """The workspace module that an import path would belong to: the longest matching path."""
+        fits = [m for m in self.modules if pkg == m.path or pkg.startswith(m.path + "/")]
+        return max(fits, key=lambda m: len(m.path), default=None)
+
+
+def read_graph(db: sqlite3.Connection) -> Graph:
+    """The graph as the facts hold it."""
+    packages = read.packages(db)
+    importers: dict[str, set[str]] = defaultdict(set)
+    for pkg, imported in db.execute(
+        "SELECT k.pkg, i.imported FROM package_import i JOIN package k ON k.id = i.package"
+    ):
+        if imported != pkg:
+            importers[imported].add(pkg)
+    owners = {
+        path: (pkg, role)
+        for pkg, role, path in db.execute(
+            "SELECT k.pkg, f.role, f.path FROM package_file f JOIN package k ON k.id = f.package"
+        )
+    }
+    modules = db.execute(
+        "SELECT path, dir, go_version FROM module WHERE main AND workspace ORDER BY path"
+    )
+    return Graph(
+        packages=packages,
+        mains=frozenset(pkg for (pkg,) in db.execute("SELECT pkg FROM package WHERE main")),
+        by_dir={info.dir or ".": pkg for pkg, info in packages.items()},
+        owners=owners,
+        importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
+        modules=tuple(ModuleInfo(*row) for row in modules),
+    )

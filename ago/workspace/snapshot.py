@@ -1,0 +1,126 @@
+"""A snapshot: the workspace as one request sees it, from its first question to its answer.
+
+Invariant: files, graph and facts of a snapshot are of one moment; nothing moves them.
+Invariant: a snapshot reads on its own connection and waits for no gate and no writer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from ago.protocol.errors import Busy, CheckerUnavailable
+from ago.workspace.contexts import list_uncovered
+from ago.workspace.files import Entry, hash_bytes
+from ago.workspace.generations import Generations
+from ago.workspace.packages import Graph
+from grammar_ops.scope import PackageInfo
+from grammar_ops.syntax.decls import find_decl
+from grammar_ops.syntax.parse import parse
+
+
+class DiskMoved(Busy):
+    """A file changed on the disk after the snapshot was taken: take another one."""
+
+
+@dataclass
+class Snapshot:
+    """Files, packages and facts at one moment; close it (or leave its `with`) when done."""
+
+    root: Path
+    version: int
+    entries: Mapping[str, Entry]
+    graph: Graph
+    context: str
+    """The loaded build context, as `linux/amd64`."""
+    reader: sqlite3.Connection | None
+    """None where no checker could be had: the graph is the go command's, facts there are none."""
+    why_untyped: str
+    generations: Generations
+    release: Callable[[sqlite3.Connection], None]
+    _texts: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> sqlite3.Connection:
+        """A reading connection; CheckerUnavailable when there are no facts."""
+        if self.reader is None:
+            raise CheckerUnavailable(
+                "checker_unavailable",
+                f"typed questions need agocheck: {self.why_untyped}",
+                "run `ago doctor`; views and edits work through the go command",
+            )
+        return self.reader
+
+    @property
+    def typed(self) -> bool:
+        """Whether there are facts."""
+        return self.reader is not None
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file as the facts know it, None when there is none; raises DiskMoved."""
+        entry = self.entries.get(path)
+        if entry is None:
+            return None
+        if path not in self._texts:
+            try:
+                text = (self.root / path).read_bytes()
+            except OSError:
+                text = None
+            if text is None or hash_bytes(text) != entry.hash:
+                raise DiskMoved("disk_moved", f"{path} changed while it was read", "send it again")
+            self._texts[path] = text
+        return self._texts[path]
+
+    def files(self) -> Mapping[str, Entry]:
+        """Every watched file by path."""
+        return self.entries
+
+    def packages(self) -> Mapping[str, PackageInfo]:
+        """Every workspace package by import path, sorted."""
+        return self.graph.packages
+
+    def package(self, pkg: str) -> PackageInfo | None:
+        """A workspace package; the external test package `p_test` is its package's."""
+        found = self.graph.packages.get(pkg)
+        return found or self.graph.packages.get(pkg.removesuffix("_test"))
+
+    def is_generated(self, path: str) -> bool:
+        """Whether a file says that it is generated."""
+        entry = self.entries.get(path)
+        return entry is not None and entry.generated
+
+    def uncovered(self) -> tuple[str, ...]:
+        """The Go files that the loaded context does not compile."""
+        return list_uncovered(self.graph, self.entries)
+
+    def generation(self, pkg: str, sym: str, path: str) -> int:
+        """The generation of a declaration of a file, 0 when it is not there."""
+        text = self.read(path)
+        decl = find_decl(parse(text), text, sym, path) if text is not None else None
+        if text is None or decl is None:
+            return 0
+        return self.generations.current(pkg, sym, text[slice(*decl.full_span)])
+
+    def close(self) -> None:
+        """Give the connection back; the snapshot answers nothing typed any more."""
+        if self.reader is not None:
+            self.release(self.reader)
+            self.reader = None
+            self.why_untyped = "the snapshot is closed"
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()

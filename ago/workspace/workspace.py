@@ -1,0 +1,239 @@
+"""Workspace: one root, fresh at every request. The facade over files, facts and resident checker.
+
+Invariant: a snapshot shows the disk as of its making: outside edits since the last one are taken in
+first, and only what they affect is checked again.
+Invariant: nothing changed since the last session means no type-checking and no agocheck at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from ago.checker.build import build_key, find_agocheck
+from ago.checker.client import Launch, ResidentChecker
+from ago.checker.gocmd import Go, find_go
+from ago.checker.process import PROTOCOL
+from ago.config import Config
+from ago.facts import disk
+from ago.facts.store import FactsStore, read_meta
+from ago.protocol.errors import AgoError, Bug
+from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder
+from ago.workspace.generations import Generations
+from ago.workspace.intake import Intake, Progress, ReloadNeeded
+from ago.workspace.packages import Graph, read_graph
+from ago.workspace.roots import build_hash
+from ago.workspace.snapshot import DiskMoved, Snapshot
+from ago.workspace.watch import Watch
+
+log = logging.getLogger(__name__)
+
+WATCH_ABOVE = 5_000
+"""Beyond this many files a sweep is too dear for every request."""
+_TRIES = 4
+
+T = TypeVar("T")
+
+
+class Committed(Protocol):
+    """What the workspace needs of a receipt: the checker's token of what was written."""
+
+    @property
+    def token(self) -> str:
+        """Token to advance the resident checker with, "" when another checker judged."""
+
+
+class Workspace:
+    """One root with its facts, its resident checker and its file table."""
+
+    def __init__(
+        self,
+        root: Path,
+        config: Config,
+        cache_dir: Path,
+        state_dir: Path,
+        *,
+        env: Mapping[str, str] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing."""
+        self.root = root.resolve()
+        self._config, self._cache_dir = config, cache_dir
+        self._progress = progress or (lambda phase, done, total: None)
+        self.go: Go = find_go(env)
+        """The go command of this workspace; its env is the hardened one."""
+        self.resident = ResidentChecker(self.root, cache_dir, self._launch)
+        """Checker and TypeOracle; starts on its first call, which may raise CheckerUnavailable."""
+        self.generations = Generations(state_dir / "generations.db")
+        facts = cache_dir / "facts" / build_hash(self.root, self.go) / "facts.db"
+        self._store = FactsStore(facts, f"{PROTOCOL} {build_key(self.go)}")
+        self._intake = Intake(self._store, self.resident, self._progress)
+        self._lock = threading.RLock()
+        self._table = FileTable(self.root)
+        self._watch: Watch | None = None
+        self._pending: set[str] = set()
+        self._behind: threading.Thread | None = None
+        self._version = 0
+        self._entries: Mapping[str, Entry] = {}
+        self._graph: Graph | None = None
+        self._context = ""
+        self._loaded = self._recall()
+
+    def snapshot(self) -> Snapshot:
+        """The workspace now; AgoError by the load state when there is nothing to show."""
+        with self._lock:
+            self._settle()
+            self._take_in(self._look())
+            if self._graph is None:
+                self._read_graph()
+            assert self._graph
+            return Snapshot(
+                self.root, self._version, self._entries, self._graph, self._context,
+                self._store.borrow(), "", self.generations, self._store.give_back,
+            )  # fmt: skip
+
+    def reading(self, answer: Callable[[Snapshot], T]) -> T:
+        """Answer from a snapshot; again from a newer one when the disk moves under it."""
+        for _ in range(_TRIES - 1):
+            with self.snapshot() as snapshot, contextlib.suppress(DiskMoved):
+                return answer(snapshot)
+            time.sleep(0.02)
+        with self.snapshot() as snapshot:
+            return answer(snapshot)
+
+    def advance(self, receipt: Committed, on_disk: Mapping[str, bytes | None]) -> None:
+        """Take in our own commit: the file table at once, the facts behind the answer."""
+        with self._lock:
+            self._settle()
+            for path, text in on_disk.items():
+                self._table.record(path, text)
+            self._moved()
+            self._pending |= on_disk.keys()
+            if receipt.token and self._pending <= on_disk.keys():
+                name = f"facts of {self.root.name}"
+                work = threading.Thread(target=self._advance, args=(receipt.token,), name=name)
+                self._behind = work
+                work.start()
+
+    def warm(self) -> None:
+        """Start and load the resident checker, so that the first edit does not wait for it."""
+        if not self.resident.running:
+            self.resident.load()
+
+    @property
+    def state(self) -> dict[str, str]:
+        """Figures for status and doctor: facts file, Go, agocheck process."""
+        return {
+            "go": self.go.version,
+            "facts": str(self._store.path),
+            "agocheck_pid": str(self.resident.pid),
+        }
+
+    def close(self) -> None:
+        """End the checker and the watcher; what is known stays for the next session."""
+        with self._lock:
+            with contextlib.suppress(AgoError, Bug):
+                self._settle()
+            if self._watch:
+                self._watch.close()
+            if self._loaded and not self._pending and self._table.unsaved:
+                with contextlib.suppress(AgoError, sqlite3.Error):
+                    self._intake.save_table(self._table)
+            self.resident.close()
+            self._store.close()
+            self.generations.close()
+
+    def _launch(self) -> Launch:
+        def say(text: str) -> None:
+            self._progress(text, 0, 0)
+
+        return Launch(find_agocheck(self.go, self._cache_dir, say), self.go.env)
+
+    def _recall(self) -> bool:
+        """Read what the last session left; False when there is nothing to go on from."""
+        with self._store.transaction() as db:
+            if not read_meta(db, "loaded"):
+                return False
+            for path, mtime, ctime, size, inode, at, digest, generated in disk.read_files(db):
+                entry = Entry(mtime, ctime, size, inode, at, digest, bool(generated))
+                self._table.files[path] = entry
+            for path, mtime, at in disk.read_folders(db):
+                self._table.folders[path] = Folder(mtime, at)
+        self._moved()
+        return True
+
+    def _look(self) -> set[str]:
+        """Paths whose bytes moved since the last look."""
+        if len(self._table.files) <= WATCH_ABOVE:
+            return set(self._table.sweep().all)
+        if self._watch is None:
+            self._watch = Watch(self.root)
+        dirty = self._watch.drain()
+        if dirty is None:
+            self._watch.swept()
+            return set(self._table.sweep().all)
+        return set(self._table.verify_folders(dirty).all) if dirty else set()
+
+    def _take_in(self, moved: set[str]) -> None:
+        """Bring facts and graph up to the file table; what fails stays pending."""
+        if moved:
+            self._moved()
+        self._pending |= moved
+        if not self._loaded or any(_steers_build(path) for path in self._pending):
+            self._load()
+        elif self._pending:
+            try:
+                self._intake.refresh(sorted(self._pending), self._table)
+            except ReloadNeeded:
+                self._load()
+        else:
+            return
+        self._pending.clear()
+        self._graph = None
+
+    def _load(self) -> None:
+        self._intake.load_all(self._table)
+        self._loaded = True
+
+    def _moved(self) -> None:
+        self._version += 1
+        self._entries = dict(self._table.files)
+
+    def _read_graph(self) -> None:
+        reader = self._store.borrow()
+        try:
+            self._graph = read_graph(reader)
+            number = read_meta(reader, "context")
+            goos, goarch, tags = reader.execute(
+                "SELECT goos, goarch, tags FROM context WHERE id = ?", (number,)
+            ).fetchone()
+        finally:
+            self._store.give_back(reader)
+        self._context = f"{goos}/{goarch}" + (f" {tags}" if tags else "")
+
+    def _advance(self, token: str) -> None:
+        """Behind the answer: facts of a committed candidate; a failure leaves them pending."""
+        try:
+            if self._intake.advance(token, self._table):
+                self._pending.clear()
+            self._graph = None
+            self.resident.trim(self._config.memory_mb)
+        except (AgoError, Bug, sqlite3.Error, OSError) as error:
+            log.warning("facts of the edit come with the next request: %s", error)
+
+    def _settle(self) -> None:
+        """Wait for the facts of our last commit."""
+        if self._behind is not None:
+            self._behind.join()
+            self._behind = None
+
+
+def _steers_build(path: str) -> bool:
+    return path == VENDOR_LIST or os.path.basename(path) in BUILD_FILES  # noqa: PTH119
