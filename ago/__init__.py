@@ -1,4 +1,3 @@
-"""ago: typed questions of a Go workspace, and edits that the Go compiler judges before a byte is
-written."""
+"""ago: typed questions about a Go workspace, and edits that the Go compiler judges beforehand."""
 
 __version__ = "0.1.0"

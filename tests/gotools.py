@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 
 
 def go_env() -> dict[str, str]:
-    """The environment of go commands in tests: nothing is downloaded, nothing of the user counts."""
+    """The environment of go commands: nothing is downloaded, nothing of the user counts."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GO")}
     for name in ("GOROOT", "GOPATH", "GOMODCACHE", "GOCACHE"):
         if value := os.environ.get(name):

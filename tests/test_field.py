@@ -1,4 +1,4 @@
-"""Faults that users of such tools have met: each must come out right, through the general mechanism."""
+"""Faults that users of such tools have met: each must come out right, by the general mechanism."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RANKS = {
     "ago": 0,  # the package itself holds the version and nothing else
     "ago.wire": 0,
-    "ago.errors": 0,
+    "ago.protocol.errors": 0,  # what an operator has to mend; every layer may raise it
     "grammar_ops": 1,
     "ago.protocol": 2,
     "ago.config": 2,
@@ -100,9 +101,11 @@ def rank_key(module: str) -> str:
     """The longest entry of RANKS that covers `module`."""
     if module.split(".")[0] == "grammar_ops":
         return "grammar_ops"
-    key = ".".join(module.split(".")[:2])
-    assert key in RANKS, f"{module}: give {key} a rank"
-    return key
+    parts = module.split(".")
+    keys = [".".join(parts[:length]) for length in range(len(parts), 1, -1)] or ["ago"]
+    found = next((key for key in keys if key in RANKS), None)
+    assert found is not None, f"{module}: give {keys[-1]} a rank"
+    return found
 
 
 @pytest.mark.parametrize("module", sorted(modules()))
@@ -238,8 +241,8 @@ def test_nothing_is_left_for_later() -> None:
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             place = f"{path.relative_to(ROOT)}:{number}"
-            assert "TODO" not in line or "TODO(#" in line, place
-            assert "FIXME" not in line and "XXX" not in line, place
+            # context.TODO is a function of Go's standard library.
+            assert not re.search(r"(?<!context\.)TODO\b(?!\(#)|FIXME|XXX", line), place
 
 
 def test_demo_is_frozen() -> None:
