@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.reject import Reject
-from grammar_ops.scope import Scope
+from grammar_ops.scope import Scope, Target
+from grammar_ops.syntax.layout import place_stmt
 
 
 class Ceiling(NamedTuple):
@@ -27,7 +28,8 @@ class Bind(NamedTuple):
 
     edit: int
     span: Span
-    """Relative to the start of that edit's text."""
+    """Relative to the start of that edit's text, once all edits of the plan are applied; it may
+    reach beyond that text on both sides."""
 
 
 class Renamed(NamedTuple):
@@ -92,6 +94,9 @@ class Op(BaseModel):
 class DeclOp(Op):
     """An op on a declaration; pkg and sym default to the envelope's (filled in before planning)."""
 
+    takes_sym: ClassVar[bool] = True
+    """False where the op's own text says which declaration is meant, so that no default applies."""
+
     pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
     sym: str = Field("", description="declaration: Name or Type.Member")
     generation: int | None = Field(None, description="generation the op was planned on")
@@ -103,3 +108,13 @@ class StatementOp(Op):
     pkg: str = Field("", description="package of the function: import path, suffix or folder")
     sym: str = Field("", description="function: Name or Type.Method")
     generation: int | None = Field(None, description="generation of the view with the handles")
+
+    def place(self, scope: Scope, at: str, where: str, *lines: str) -> Plan:
+        """The plan that inserts one statement, given as lines, and binds it to `$N`."""
+        target = scope.resolve_target(self.pkg, self.sym, at)
+        edit, span = place_stmt(scope.source(target.path), target, where, lines)
+        return Plan((edit,), Bind(0, span), touches=((self.pkg, target.function.sym),))
+
+    def rewrite(self, target: Target, *edits: Edit, bind: Bind | None = None) -> Plan:
+        """The plan of edits inside the function of `target`."""
+        return Plan(edits, bind, touches=((self.pkg, target.function.sym),))

@@ -140,8 +140,8 @@ def _func(node: Node, src: bytes, path: str) -> Decl:
     body = nodes.find_field(node, "body")
     kind = "method" if nodes.find_field(node, "receiver") else "func"
     return Decl(
-        path, _func_sym(node, src), kind, nodes.span_of(node), full_span_of(node, src), nodes.span_of(name),
-        nodes.span_of(body) if body else None, None, node,
+        path, _func_sym(node, src), kind, nodes.span_of(node), full_span_of(node, src),
+        nodes.span_of(name), nodes.span_of(body) if body else None, None, node,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
-"""Typed accessors over tree-sitter nodes: the only file that names raw node kinds.
+"""Typed accessors over tree-sitter nodes: with `slots`, the only file that names raw node kinds.
 
-Invariant: slot names are go/ast's in lower case; a comment is never an element of any list here.
+Invariant: a comment or an error is never an element of any list here.
 """
 
 from __future__ import annotations
@@ -42,48 +42,7 @@ _BLOCK = "block"
 _LIST = "statement_list"
 _EXPRS = "expression_list"
 _SPEC_LISTS = frozenset({"var_spec_list", "const_spec_list", "type_spec_list", "import_spec_list"})
-_TRANSPARENT = frozenset({"literal_element", "variadic_argument"})
 _RAW_STRING = "raw_string_literal"
-
-# Per kind: (slot, field). A slot ending in [] numbers its elements; the field "" is the one child.
-_SLOTS: dict[str, tuple[tuple[str, str], ...]] = {
-    EXPR_STMT: (("x", ""),),
-    ASSIGN: (("lhs[]", "left"), ("rhs[]", "right")),
-    SHORT_VAR: (("lhs[]", "left"), ("rhs[]", "right")),
-    "receive_statement": (("lhs[]", "left"), ("rhs[]", "right")),
-    "inc_statement": (("x", ""),),
-    "dec_statement": (("x", ""),),
-    "return_statement": (("results[]", ""),),
-    "go_statement": (("call", ""),),
-    "defer_statement": (("call", ""),),
-    "send_statement": (("chan", "channel"), ("value", "value")),
-    IF: (("init", "initializer"), ("cond", "condition")),
-    "expression_switch_statement": (("init", "initializer"), ("tag", "value")),
-    "type_switch_statement": (("init", "initializer"), ("x", "value")),
-    EXPR_CASE: (("list[]", "value"),),
-    "communication_case": (("comm", "communication"),),
-    "var_spec": (("type", "type"), ("values[]", "value")),
-    "const_spec": (("type", "type"), ("values[]", "value")),
-    CALL: (("fun", "function"), ("args[]", "arguments")),
-    "type_conversion_expression": (("fun", "type"), ("args[0]", "operand")),
-    BINARY: (("x", "left"), ("y", "right")),
-    UNARY: (("x", "operand"),),
-    SELECTOR: (("x", "operand"),),
-    "index_expression": (("x", "operand"), ("index", "index")),
-    "slice_expression": (("x", "operand"), ("low", "start"), ("high", "end"), ("max", "capacity")),
-    "type_assertion_expression": (("x", "operand"), ("type", "type")),
-    COMPOSITE: (("type", "type"), ("elts[]", "body")),
-    "literal_value": (("elts[]", "@"),),
-    "keyed_element": (("key", "key"), ("value", "value")),
-    PAREN: (("x", ""),),
-}
-
-_PRECEDENCE = {
-    "||": 1, "&&": 2,
-    "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
-    "+": 4, "-": 4, "|": 4, "^": 4,
-    "*": 5, "/": 5, "%": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
-}  # fmt: skip
 
 
 def span_of(node: Node) -> Span:
@@ -152,6 +111,12 @@ def find_else(node: Node) -> Node | None:
     return find_field(node, "alternative") if node.type == IF else None
 
 
+def else_owner(node: Node) -> Node | None:
+    """The if whose else branch the node is."""
+    parent = node.parent
+    return parent if parent is not None and find_else(parent) == node else None
+
+
 def find_body(node: Node) -> Node | None:
     """The block that a node owns: the body of a for, func or func literal, the then-block of an if,
     the block itself, a clause itself; None for anything else."""
@@ -184,75 +149,6 @@ def clauses(node: Node) -> list[Node]:
 def clause_colon(node: Node) -> Node:
     """The `:` that opens the body of a clause."""
     return next(c for c in node.children if c.type == ":")
-
-
-def list_slots(node: Node) -> Iterator[tuple[str, Node]]:
-    """The expression slots directly under a node, in source order, as (name, node)."""
-    if node.type == FOR:
-        yield from _for_slots(node)
-        return
-    if node.type == TYPE_CASE:
-        types = [c for c in node.children_by_field_name("type") if c.is_named]
-        yield from ((f"list[{i}]", c) for i, c in enumerate(types))
-        return
-    if node.type in SPEC_DECLS:
-        yield from _spec_slots(node)
-        return
-    for slot, name in _SLOTS.get(node.type, ()):
-        found = _slot_node(node, name)
-        if found is None:
-            continue
-        if slot.endswith("[]"):
-            for index, element in enumerate(_list_elements(found)):
-                yield f"{slot[:-1]}{index}]", element
-        else:
-            yield slot, _unwrap(found)
-
-
-def _slot_node(node: Node, name: str) -> Node | None:
-    if name == "@":
-        return node
-    return find_field(node, name) if name else next(iter(elements(node)), None)
-
-
-def _list_elements(node: Node) -> list[Node]:
-    if node.type in (_EXPRS, "argument_list", "literal_value"):
-        return [_unwrap(c) for c in elements(node)]
-    return [_unwrap(node)]
-
-
-def _unwrap(node: Node) -> Node:
-    while node.type in _TRANSPARENT:
-        node = elements(node)[0]
-    return node
-
-
-def _for_slots(node: Node) -> Iterator[tuple[str, Node]]:
-    head = find_header(node)
-    if head is None:
-        return
-    if head.type == "for_clause":
-        for slot, name in (("init", "initializer"), ("cond", "condition"), ("post", "update")):
-            found = find_field(head, name)
-            if found is not None:
-                yield slot, found
-    elif head.type == "range_clause":
-        left = find_field(head, "left")
-        names = zip(("key", "value"), elements(left) if left else [], strict=False)
-        yield from names
-        right = find_field(head, "right")
-        if right is not None:
-            yield "x", right
-    else:
-        yield "cond", head
-
-
-def _spec_slots(node: Node) -> Iterator[tuple[str, Node]]:
-    specs = list_specs(node)
-    if len(specs) == 1:
-        yield from list_slots(specs[0])
-    else:
-        yield from ((f"specs[{i}]", spec) for i, spec in enumerate(specs))
 
 
 def find_header(node: Node) -> Node | None:
@@ -297,17 +193,6 @@ def find_token(node: Node, kind: str) -> Node | None:
     return None
 
 
-def operator_of(node: Node) -> str:
-    """The operator of a binary or unary expression, an assignment or an inc/dec."""
-    found = find_field(node, "operator")
-    return found.type if found is not None else ""
-
-
-def precedence_of(node: Node) -> int:
-    """How tightly a binary expression binds, 1 to 5."""
-    return _PRECEDENCE.get(operator_of(node), 5)
-
-
 def descendants(node: Node) -> Iterator[Node]:
     """`node` and all below it, preorder."""
     stack = [node]
@@ -348,3 +233,31 @@ def embedded_name(node: Node) -> Node | None:
         inner = elements(found)
         found = find_field(found, "name") or find_field(found, "type") or (inner or [found])[-1]
     return found
+
+
+def is_fallthrough(node: Node) -> bool:
+    """Whether the statement is a fallthrough, which only the end of a clause may be."""
+    return node.type == "fallthrough_statement"
+
+
+def is_named_literal(node: Node) -> bool:
+    """Whether a composite literal's type is a name, so that its brace looks like a block's."""
+    found = find_field(node, "type")
+    return found is not None and found.type in ("type_identifier", "qualified_type", "generic_type")
+
+
+BRACKETED = frozenset({PAREN, "argument_list", "literal_value", FUNC_LIT})
+"""Nodes whose own brackets keep their inside apart from the header they stand in."""
+
+
+def holds_statements(node: Node) -> bool:
+    """Whether the node is a block, a clause, or a statement made of them."""
+    if node.type == LABELED:
+        inner = inner_statement(node)
+        return inner is not None and holds_statements(inner)
+    return is_block(node) or node.type in CLAUSES | SWITCHES | {IF, FOR}
+
+
+def is_branch(node: Node, keyword: str) -> bool:
+    """Whether the node is an unlabeled break or continue."""
+    return node.type == f"{keyword}_statement" and not elements(node)

@@ -16,7 +16,7 @@ from grammar_ops.edit import Span
 from grammar_ops.near import LIMIT, near_names
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import Target
-from grammar_ops.syntax import nodes
+from grammar_ops.syntax import nodes, slots
 from grammar_ops.syntax.decls import Decl, resolve_body
 
 register(
@@ -62,7 +62,7 @@ def _walk(body: Node) -> Iterator[tuple[Node, str]]:
 
 def list_slots(node: Node, name: str) -> Iterator[tuple[str, Node]]:
     """All expression slots of a handle, nested ones after their owner, as (full name, node)."""
-    for slot, inner in nodes.list_slots(node):
+    for slot, inner in slots.list_slots(node):
         yield f"{name}.{slot}", inner
         yield from list_slots(inner, f"{name}.{slot}")
 
@@ -84,14 +84,14 @@ def find_target(decl: Decl, at: str) -> Target:
 def _find_slot(decl: Decl, handle: Handle, path: str) -> Node:
     name, node = handle.name, handle.node
     for part in path.split("."):
-        slots = dict(nodes.list_slots(node))
-        if part not in slots:
-            near = near_names(part.partition("[")[0], slots) or tuple(slots)[:LIMIT]
+        inner = dict(slots.list_slots(node))
+        if part not in inner:
+            near = near_names(part.partition("[")[0], inner) or tuple(inner)[:LIMIT]
             raise Reject(
                 "unknown_handle", f"{name}.{part} in {decl.sym}",
                 did_you_mean=tuple(f"{name}.{slot}" for slot in near),
             )  # fmt: skip
-        name, node = f"{name}.{part}", slots[part]
+        name, node = f"{name}.{part}", inner[part]
     return node
 
 

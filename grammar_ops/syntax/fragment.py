@@ -1,0 +1,152 @@
+"""Argument texts: checked by the Go parser, and made safe for the place they go to.
+
+Invariant: a text reaches the source only after the Go parser took it; the tree is used for shape
+alone (precedence, calls, trailing comments), and where it has errors the text gets parentheses.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import nodes, slots
+from grammar_ops.syntax.parse import find_errors, parse
+
+register(
+    "grammar",
+    {
+        "expr_does_not_parse": "an argument is no Go expression",
+        "type_does_not_parse": "an argument is no Go type",
+        "replacement_does_not_parse": "the text is not what the slot holds",
+    },
+)
+
+KEYWORDS = frozenset(
+    {
+        "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough",
+        "for", "func", "go", "goto", "if", "import", "interface", "map", "package", "range",
+        "return", "select", "struct", "switch", "type", "var",
+    }
+)  # fmt: skip
+_EXPR_HEAD = b"package p\n\nvar _ = "
+_BODY_HEAD = b"package p\n\nfunc _() {\n"
+
+
+class Fragment(NamedTuple):
+    """A parsed argument: the text it came from and its node, None where the tree has errors."""
+
+    src: bytes
+    node: Node | None
+
+    @property
+    def text(self) -> str:
+        """The text without comments around it."""
+        return nodes.text_of(self.src, self.node) if self.node else self.src.decode()
+
+
+def is_identifier(name: str) -> bool:
+    """Whether `name` is a Go identifier and no keyword."""
+    if not name or name in KEYWORDS or name[0].isdigit():
+        return False
+    return all(c == "_" or unicodedata.category(c)[0] == "L" or c.isdecimal() for c in name)
+
+
+def check_expr(scope: Scope, text: str, arg: str) -> Fragment:
+    """An expression argument; Reject(expr_does_not_parse) with the Go parser's word."""
+    complaint = scope.check_fragment("expr", text) if text.strip() else "the text is empty"
+    if complaint is not None:
+        raise Reject("expr_does_not_parse", f"{arg}: {complaint}")
+    return parse_expr(text)
+
+
+def check_type(scope: Scope, text: str, arg: str) -> str:
+    """A type argument; Reject(type_does_not_parse) with the Go parser's word."""
+    complaint = scope.check_fragment("type", text) if text.strip() else "the text is empty"
+    if complaint is not None:
+        raise Reject("type_does_not_parse", f"{arg}: {complaint}")
+    return text.strip()
+
+
+def check_stmt(scope: Scope, text: str) -> Fragment:
+    """A text that is one statement; Reject(replacement_does_not_parse) otherwise."""
+    complaint = scope.check_fragment("stmts", text)
+    src = _BODY_HEAD + text.encode() + b"\n}\n"
+    found = list_body(src) if complaint is None else []
+    if complaint is None and len(found) != 1:
+        complaint = f"one statement is wanted, found {len(found)}"
+    if complaint is not None:
+        raise Reject("replacement_does_not_parse", complaint)
+    return Fragment(src, found[0])
+
+
+def list_body(src: bytes) -> list[Node]:
+    """The statements of the one function of a wrapped fragment."""
+    function = parse(src).root_node.named_children[-1]
+    body = nodes.find_field(function, "body")
+    return nodes.statements(body) if body else []
+
+
+def parse_expr(text: str) -> Fragment:
+    """An expression that is known to be Go, with its node."""
+    src = _EXPR_HEAD + text.encode() + b"\n"
+    root = parse(src).root_node
+    value = next((n for n in nodes.descendants(root) if n.type == "expression_list"), None)
+    if value is None or any(True for _ in find_errors(root)):
+        return Fragment(text.strip().encode(), None)
+    return Fragment(src, nodes.elements(value)[0])
+
+
+def is_call(fragment: Fragment) -> bool:
+    """Whether an expression, parentheses ignored, is a call or a receive: a statement by itself."""
+    node = fragment.node
+    while node is not None and node.type == nodes.PAREN:
+        node = nodes.elements(node)[0]
+    return node is not None and (slots.is_call(node) or slots.is_receive(node))
+
+
+def header_text(fragment: Fragment) -> str:
+    """The text for an if, for or switch header, where `T{}` would open the block (spec, Composite
+    literals: parsing ambiguity): such literals get parentheses."""
+    if fragment.node is None:
+        return fragment.text
+    text, start = fragment.text.encode(), fragment.node.start_byte
+    for node in reversed(list(_bare_literals(fragment.node))):
+        low, high = node.start_byte - start, node.end_byte - start
+        text = text[:low] + b"(" + text[low:high] + b")" + text[high:]
+    return text.decode()
+
+
+def _bare_literals(node: Node) -> list[Node]:
+    if node.type == nodes.COMPOSITE and nodes.is_named_literal(node):
+        return [node]
+    if node.type in nodes.BRACKETED:
+        return []
+    return [found for child in node.children for found in _bare_literals(child)]
+
+
+def operand_text(fragment: Fragment, slot: Node, src: bytes) -> str:
+    """The text for an operand's place, in parentheses where its operator binds less tightly."""
+    text = header_text(fragment) if slots.in_header(slot) else fragment.text
+    return f"({text})" if _needs_parens(fragment.node, slot, src) else text
+
+
+def _needs_parens(node: Node | None, slot: Node, src: bytes) -> bool:
+    parent = slot.parent
+    if parent is None or not slots.is_operand(slot):
+        return False
+    if node is None:
+        return True
+    if node.type == nodes.BINARY:
+        if parent.type != nodes.BINARY:
+            return True
+        own, outer = slots.precedence_of(node), slots.precedence_of(parent)
+        return own < outer or (own == outer and nodes.find_field(parent, "right") == slot)
+    if node.type == nodes.UNARY:
+        # Two operators in a row may be one token: `a--b`, `&&x`, `a/*p`.
+        touches = src[slot.start_byte - 1 : slot.start_byte].strip() not in (b"", b"(")
+        return parent.type not in (nodes.BINARY, nodes.UNARY) or touches
+    return parent.type not in (nodes.BINARY, nodes.UNARY) and not slots.is_primary(node)
