@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from grammar_ops.edit import Span
-from grammar_ops.reject import Json
+from grammar_ops.reject import Json, register
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
     from grammar_ops.syntax.decls import Decl
+
+
+register("grammar", {"file_not_found": "no file of the workspace has that path"})
 
 
 class Ref(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import orjson
 
@@ -29,8 +30,11 @@ class ReloadNeeded(Exception):
 class Intake:
     """Feeds one facts database from one resident checker."""
 
-    def __init__(self, store: FactsStore, checker: ResidentChecker, progress: Progress) -> None:
+    def __init__(
+        self, root: Path, store: FactsStore, checker: ResidentChecker, progress: Progress
+    ) -> None:
         """`progress` hears how far a load is."""
+        self._root = root
         self._store, self._checker, self._progress = store, checker, progress
 
     def load_all(self, table: FileTable) -> None:
@@ -89,7 +93,7 @@ class Intake:
         That is the case after a start on changed files: agocheck has the new ones as its base then
         and can't tell what they changed, but the API hashes of the facts can.
         """
-        graph = read_graph(db)
+        graph = read_graph(db, str(self._root))
         for pkg in sorted({p for p, _ in seen.before} - graph.packages.keys()):
             for variant in ("", "test", "xtest"):
                 writer.drop(pkg, variant)

@@ -27,6 +27,7 @@ class ModuleInfo(NamedTuple):
 class Graph:
     """Packages of the workspace and their imports."""
 
+    root: str
     packages: Mapping[str, PackageInfo]
     mains: frozenset[str]
     by_dir: Mapping[str, str]
@@ -54,7 +55,25 @@ class Graph:
         return max(fits, key=lambda m: len(m.path), default=None)
 
 
-def read_graph(db: sqlite3.Connection) -> Graph:
+def find_packages(graph: Graph, text: str) -> list[str]:
+    """Every package that a path, suffix, folder or name may mean; an exact path means one."""
+    if text in graph.packages:
+        return [text]
+    tested = text.removesuffix("_test")
+    if tested in graph.packages:
+        return [tested]
+    folder = _folder(graph.root, text)
+    if text.startswith(("./", "/")) or text == ".":
+        return [graph.by_dir[folder]] if folder in graph.by_dir else []
+    found = {pkg for pkg in graph.packages if pkg.endswith("/" + text.strip("/"))}
+    if folder in graph.by_dir:
+        found.add(graph.by_dir[folder])
+    if not found:
+        found = {info.pkg for info in graph.packages.values() if info.name == text}
+    return sorted(found)
+
+
+def read_graph(db: sqlite3.Connection, root: str) -> Graph:
     """The graph as the facts hold it."""
     packages = read.packages(db)
     importers: dict[str, set[str]] = defaultdict(set)
@@ -73,10 +92,20 @@ def read_graph(db: sqlite3.Connection) -> Graph:
         "SELECT path, dir, go_version FROM module WHERE main AND workspace ORDER BY path"
     )
     return Graph(
+        root=root,
         packages=packages,
         mains=frozenset(pkg for (pkg,) in db.execute("SELECT pkg FROM package WHERE main")),
         by_dir={info.dir or ".": pkg for pkg, info in packages.items()},
         owners=owners,
         importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
-        modules=tuple(ModuleInfo(*row) for row in modules),
+        modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
     )
+
+
+def relative(root: str, path: str) -> str:
+    """A path as the workspace writes it: below the root, without a leading `./`."""
+    return path.removeprefix(f"{root}/").removeprefix("./")
+
+
+def _folder(root: str, path: str) -> str:
+    return "." if path == root else relative(root, path).rstrip("/") or "."

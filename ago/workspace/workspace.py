@@ -74,7 +74,7 @@ class Workspace:
         self.generations = Generations(state_dir / "generations.db")
         facts = cache_dir / "facts" / build_hash(self.root, self.go) / "facts.db"
         self._store = FactsStore(facts, f"{PROTOCOL} {build_key(self.go)}")
-        self._intake = Intake(self._store, self.resident, self._progress)
+        self._intake = Intake(self.root, self._store, self.resident, self._progress)
         self._lock = threading.RLock()
         self._table = FileTable(self.root)
         self._watch: Watch | None = None
@@ -209,7 +209,7 @@ class Workspace:
     def _read_graph(self) -> None:
         reader = self._store.borrow()
         try:
-            self._graph = read_graph(reader)
+            self._graph = read_graph(reader, str(self.root))
             number = read_meta(reader, "context")
             goos, goarch, tags = reader.execute(
                 "SELECT goos, goarch, tags FROM context WHERE id = ?", (number,)

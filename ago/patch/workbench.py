@@ -1,0 +1,180 @@
+"""The files of a patch while it is planned: a ledger and a syntax tree for each, over disk or buffer.
+
+Invariant: the snapshot is never changed; a file gets a ledger when it is first edited or marked.
+Invariant: offsets of standing facts speak of the disk; they go through `locate` before they are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from tree_sitter import Tree
+
+from ago.checker.checker import Pieces
+from ago.patch.linediff import diff_pieces
+from ago.stages import DraftFile
+from grammar_ops.edit import Edit, Span
+from grammar_ops.ledger import Ledger, Mark
+from grammar_ops.reject import Reject
+from grammar_ops.syntax.parse import parse
+
+IMPORT_REPAIR = 0
+"""The op number under which imports are repaired; ops of a request count from 1."""
+
+
+class Place(NamedTuple):
+    """A tracked span of one file."""
+
+    path: str
+    mark: Mark
+
+
+class Workbench:
+    """Current bytes and trees of every file that a patch looks at or edits."""
+
+    def __init__(self, read: Callable[[str], bytes | None], buffers: Mapping[str, bytes]) -> None:
+        """`read` gives the snapshot's bytes; `buffers` is unsaved text, the base where present."""
+        self._read, self._buffers = read, dict(buffers)
+        self._ledgers: dict[str, Ledger] = {}
+        self._deleted: set[str] = set()
+        self._edited: dict[str, None] = {}
+        self._trees: dict[str, Tree] = {}
+        self._from_disk: dict[str, Pieces] = {}
+
+    def base(self, path: str) -> bytes | None:
+        """What the file holds before the patch: the buffer, else the disk."""
+        return self._buffers[path] if path in self._buffers else self._read(path)
+
+    def find(self, path: str) -> bytes | None:
+        """Current bytes of a file, None when there is none."""
+        if path in self._deleted:
+            return None
+        if ledger := self._ledgers.get(path):
+            return ledger.text
+        return self.base(path)
+
+    def source(self, path: str) -> bytes:
+        """Current bytes of a file; Reject file_not_found when there is none."""
+        text = self.find(path)
+        if text is None:
+            raise Reject("file_not_found", path)
+        return text
+
+    def tree(self, path: str) -> Tree:
+        """Current syntax tree of a file."""
+        if path not in self._trees:
+            self._trees[path] = parse(self.source(path))
+        return self._trees[path]
+
+    def apply(self, edits: Sequence[Edit], op: int) -> list[Span]:
+        """Apply one plan's edits at once; where the text of each stands now, in their order."""
+        spans = [Span(0, 0)] * len(edits)
+        by_path: dict[str, list[int]] = {}
+        for index, edit in enumerate(edits):
+            by_path.setdefault(edit.path, []).append(index)
+        for path, indices in by_path.items():
+            self._edited[path] = None
+            group = [edits[index] for index in indices]
+            if any(edit.text is None for edit in group):
+                self._deleted.add(path)
+                self._trees.pop(path, None)
+                continue
+            ledger = self._ledger(path)
+            self._deleted.discard(path)
+            for index, span in zip(indices, ledger.apply(group, op), strict=True):
+                spans[index] = span
+            self._trees.pop(path, None)
+        return spans
+
+    def mark(self, path: str, span: Span) -> Place:
+        """Track a span of the current text through the ops to come."""
+        return Place(path, self._ledger(path).mark(span))
+
+    def where(self, place: Place) -> Span | None:
+        """Where a tracked span stands now, None once it was deleted or cut into."""
+        if place.path in self._deleted:
+            return None
+        return self._ledgers[place.path].where(place.mark)
+
+    def locate(self, path: str, span: Span) -> Span | None:
+        """Where a span of the disk's text stands now, None when it was rewritten."""
+        if path in self._deleted:
+            return None
+        if path in self._buffers:
+            moved = _through(self.disk_pieces(path), span)
+            if moved is None:
+                return None
+            span = moved
+        ledger = self._ledgers.get(path)
+        return ledger.locate(span) if ledger else span
+
+    def disk_pieces(self, path: str) -> Pieces:
+        """The pieces of the disk's text that stand in the buffer of a path."""
+        if path not in self._from_disk:
+            disk = self._read(path)
+            self._from_disk[path] = diff_pieces(disk or b"", self._buffers[path])
+        return self._from_disk[path]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the current text of every file is the disk's."""
+        return not self._edited and not self._buffers
+
+    def edited(self) -> list[str]:
+        """Paths that the patch has edited so far, in the order of their first edit."""
+        return list(self._edited)
+
+    def written(self, path: str) -> list[tuple[int, int, int]]:
+        """(start, end, op) of the text that ops wrote into a file."""
+        if path in self._deleted or path not in self._ledgers:
+            return []
+        return self._ledgers[path].written()
+
+    def overlay(self) -> dict[str, bytes | None]:
+        """The current state as an overlay on the disk, buffers included."""
+        out: dict[str, bytes | None] = dict(self._buffers)
+        out.update((path, self.find(path)) for path in self._edited)
+        return out
+
+    def buffers(self) -> dict[str, DraftFile]:
+        """The unsaved text that the request came with, as files over the disk."""
+        return {
+            path: DraftFile(path, self._read(path), text, self.disk_pieces(path))
+            for path, text in self._buffers.items()
+        }
+
+    def files(self) -> dict[str, DraftFile]:
+        """The edited files as draft files; a file that is back at its base is none."""
+        out = {}
+        for path in self._edited:
+            base, text = self.base(path), self.find(path)
+            if text != base:
+                ledger = self._ledgers.get(path)
+                pieces = ledger.pieces() if ledger and text is not None else ()
+                out[path] = DraftFile(path, base, text, pieces, path in self._buffers)
+        return out
+
+    def _ledger(self, path: str) -> Ledger:
+        if path not in self._ledgers:
+            self._ledgers[path] = Ledger(self.base(path) or b"")
+        return self._ledgers[path]
+
+
+def read_buffers(overlay: Mapping[str, str]) -> dict[str, bytes]:
+    """The unsaved text of a request by workspace-relative path; Reject file_not_found for one outside."""
+    out = {}
+    for path, text in overlay.items():
+        clean = PurePosixPath(path)
+        if clean.is_absolute() or ".." in clean.parts:
+            raise Reject("file_not_found", f"{path}: give buffers by workspace-relative path")
+        out[clean.as_posix()] = text.encode("utf-8", "surrogateescape")
+    return out
+
+
+def _through(pieces: Pieces, span: Span) -> Span | None:
+    for old, new, length in pieces:
+        if old <= span.start and span.end <= old + length:
+            return Span(span.start - old + new, span.end - old + new)
+    return None

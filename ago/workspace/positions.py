@@ -1,0 +1,45 @@
+"""Files and positions in addresses: `file.go`, `file.go:line`, `file.go:line:col`.
+
+Invariant: line and column count from 1, columns in bytes; column 0 means that none was given.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ago.workspace.near import near_names
+from ago.workspace.packages import find_packages, relative
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Reject
+
+POSITION = re.compile(r"(?P<path>[^:]+\.go)(?::(?P<line>\d+)(?::(?P<col>\d+))?)?\Z")
+_LISTED = 10
+
+
+def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
+    """The one file of the workspace (of a package, when given) that a path or its end names."""
+    name = relative(snapshot.graph.root, name)
+    if name in snapshot.entries and not pkg:
+        return name
+    paths = [p for p in snapshot.entries if p == name or p.endswith("/" + name)]
+    if pkg:
+        packages = set(find_packages(snapshot.graph, pkg))
+        paths = [p for p in paths if snapshot.graph.owners.get(p, ("", ""))[0] in packages]
+    if len(paths) == 1:
+        return paths[0]
+    if paths:
+        detail = f"{name} names {len(paths)} files"
+        raise Reject("ambiguous_address", detail, did_you_mean=tuple(sorted(paths)[:_LISTED]))
+    base = name.rpartition("/")[2]
+    near = near_names(base, ((p, p.rpartition("/")[2]) for p in sorted(snapshot.entries)))
+    raise Reject("file_not_found", name, did_you_mean=tuple(near))
+
+
+def offset_of(text: bytes, line: int, col: int) -> int | None:
+    """The byte at line and column (column 0: the first that is no blank), None outside the text."""
+    lines = text.splitlines(keepends=True)
+    if not 1 <= line <= len(lines):
+        return None
+    start, content = sum(map(len, lines[: line - 1])), lines[line - 1]
+    blank = len(content) - len(content.lstrip(b" \t"))
+    return start + min(col - 1 if col else blank, len(content) - 1)
