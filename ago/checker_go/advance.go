@@ -37,7 +37,7 @@ func (s *server) handleCheckAll(r *request) (any, error) {
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
-	u, err := s.ready()
+	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,7 @@ func (u *Universe) checkAll(r *request, paths, need []string, facts bool) (int, 
 func (u *Universe) reportUnit(r *request, key UnitKey, facts bool, primaries *primaryVectors) {
 	unit := u.base.unit(key)
 	state := u.base.stateOf(unit)
+	state.files = unit.fileResults(nil)
 	u.stateMu.Lock()
 	u.units[key] = state
 	u.stateMu.Unlock()
@@ -162,6 +163,7 @@ func (s *server) handleAdvance(r *request) (any, error) {
 // install makes a candidate the base and reports its units.
 func (u *Universe) install(r *request, c *candidate, start time.Time) (any, error) {
 	c.checkUnits(c.keys)
+	c.hashFiles()
 	before := u.base.graph
 	u.adopt(c)
 	primaries := newPrimaryVectors()
@@ -188,6 +190,17 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	return reply, nil
 }
 
+// hashFiles fills in the resolution hashes of the candidate's units.
+func (c *candidate) hashFiles() {
+	var tasks []*task
+	for _, key := range c.keys {
+		if state := c.states[key]; state.files == nil {
+			tasks = append(tasks, &task{name: key.String(), run: func() { state.files = c.units[key].fileResults(nil) }})
+		}
+	}
+	runTasks(c.view.u.server.jobs, tasks)
+}
+
 // adopt moves the base to the candidate.
 func (u *Universe) adopt(c *candidate) {
 	u.base.graph, u.base.cycles = c.view.graph, c.view.cycles
@@ -202,8 +215,8 @@ func (u *Universe) adopt(c *candidate) {
 	for _, key := range c.gone {
 		delete(u.units, key)
 	}
-	for key, state := range c.states {
-		u.units[key] = state
+	for _, key := range c.keys {
+		u.units[key] = c.states[key]
 	}
 	for rel := range c.view.overlay {
 		delete(u.uses, rel)
@@ -237,7 +250,7 @@ func (s *server) handleRefresh(r *request) (any, error) {
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
-	u, err := s.ready()
+	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err
 	}

@@ -63,9 +63,49 @@ func (v *view) check(key UnitKey, bodies bool, imports importFunc) *Unit {
 			u.Diags = append(u.Diags, d)
 		}
 	}
-	files := v.withCgo(u, &conf)
-	u.Types, _ = conf.Check(u.Path, v.u.fset, files, u.Info)
+	apart := bodies && u.setTestsApart()
+	u.Types, _ = conf.Check(u.Path, v.u.fset, v.withCgo(u, &conf), u.Info)
+	if apart {
+		u.keepTests()
+	}
 	return u
+}
+
+// setTestsApart takes the bodies out of the files under test where the primary unit says all about them.
+func (u *Unit) setTestsApart() bool {
+	if u.Key.Variant != InTest {
+		return false
+	}
+	var tests, others []*ast.File
+	for i, f := range u.Files {
+		if isTestFile(u.Names[i]) {
+			tests = append(tests, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	if len(others) == 0 || !addsOnly(tests) {
+		return false
+	}
+	heads := withoutBodies(others)
+	for i := range u.Files {
+		if !isTestFile(u.Names[i]) {
+			u.Files[i], heads = heads[0], heads[1:]
+		}
+	}
+	return true
+}
+
+// keepTests drops the files whose bodies were taken out, with the unused imports that this made.
+func (u *Unit) keepTests() {
+	var kept Unit
+	for i, f := range u.Files {
+		if isTestFile(u.Names[i]) {
+			kept.Files, kept.Names, kept.Src = append(kept.Files, f), append(kept.Names, u.Names[i]), append(kept.Src, u.Src[i])
+		}
+	}
+	u.Files, u.Names, u.Src = kept.Files, kept.Names, kept.Src
+	u.Diags = slices.DeleteFunc(u.Diags, func(d Diag) bool { return d.Code == "UnusedImport" && !isTestFile(d.File) })
 }
 
 // newInfo makes an Info with all maps.
@@ -153,6 +193,22 @@ func (v *view) testLayer(p *Package) *testLayer {
 // testEntry describes p [p.test].
 func (v *view) testEntry(p *Package) *entry {
 	return v.entryOf(v.check(UnitKey{p.Path, InTest}, false, v.importer(p)))
+}
+
+// testHash is the api hash of p [p.test].
+func (v *view) testHash(p *Package) string {
+	v.mu.Lock()
+	hash, known := v.testHashes[p]
+	v.mu.Unlock()
+	if !known {
+		hash = v.testEntry(p).api.hash
+		if v.below != nil { // the base moves on while its packages stay
+			v.mu.Lock()
+			v.testHashes[p] = hash
+			v.mu.Unlock()
+		}
+	}
+	return hash
 }
 
 func (l *testLayer) importer(p *Package) importFunc {

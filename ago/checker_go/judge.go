@@ -53,7 +53,7 @@ func (s *server) handleCheck(r *request) (any, error) {
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
-	u, err := s.ready()
+	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +84,8 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 	if err != nil {
 		return err
 	}
-	proofs := params.Proofs == nil || *params.Proofs
-	inverse := inverseOf(params.Renames)
 	for _, key := range c.keys {
-		unit, state, before := c.units[key], c.states[key], base[key]
+		state, before := c.states[key], base[key]
 		answer := unitReply{UnitKey: key, Recheck: "full", Errors: len(state.diags) > 0, Diags: slices.Clone(state.diags), BaseDiags: []Diag{}}
 		if state.tainted != "" {
 			reply.Tainted = append(reply.Tainted, taint{key.Pkg, state.tainted})
@@ -100,19 +98,49 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 		}
 		answer.Diags = orEmpty(answer.Diags)
 		reply.Units = append(reply.Units, answer)
-		if proofs && before != nil && !sameMeaning(before, unit, inverse, params.FilesMoved) {
-			baseUnit, err := u.baseUnit(key)
-			if err != nil {
-				return err
-			}
-			reply.Changes = append(reply.Changes, compareUnits(baseUnit, unit, params.Spans, params.Renames, params.FilesMoved)...)
-		}
 	}
 	for _, path := range c.rebound {
 		reply.Units = append(reply.Units, unitReply{UnitKey{path, Primary}, "rebind", false, []Diag{}, []Diag{}})
 	}
-	reply.Changes = distinctChanges(reply.Changes)
-	return nil
+	if params.Proofs == nil || *params.Proofs {
+		reply.Changes, err = c.prove(base, params)
+	}
+	return err
+}
+
+// prove compares the meaning of what survived with the base, unit by unit: by the hashes of whole files, and name by
+// name where those differ.
+func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams) ([]Change, error) {
+	inverse := inverseOf(params.Renames)
+	differs := make([]bool, len(c.keys))
+	var tasks []*task
+	for i, key := range c.keys {
+		if base[key] != nil {
+			tasks = append(tasks, &task{name: key.String(), run: func() {
+				differs[i] = !sameMeaning(base[key], c.units[key], inverse, params.FilesMoved)
+			}})
+		}
+	}
+	runTasks(c.view.u.server.jobs, tasks)
+	var keys []UnitKey
+	for i, key := range c.keys {
+		if differs[i] {
+			keys = append(keys, key)
+		}
+	}
+	units, err := c.view.u.checkBase(keys)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([][]Change, len(keys))
+	tasks = nil
+	for i, key := range keys {
+		tasks = append(tasks, &task{name: key.String(), run: func() {
+			changes[i] = compareUnits(units[i], c.units[key], params.Spans, params.Renames, params.FilesMoved)
+		}})
+	}
+	runTasks(c.view.u.server.jobs, tasks)
+	return distinctChanges(slices.Concat(changes...)), nil
 }
 
 // sameMeaning says that every file of the unit has the resolution hash of the base, and that none is new or gone.
@@ -221,6 +249,7 @@ func (u *Universe) checkBase(keys []UnitKey) ([]*Unit, error) {
 	for _, unit := range units {
 		if u.units[unit.Key] == nil {
 			u.units[unit.Key] = u.base.stateOf(unit)
+			u.units[unit.Key].files = unit.fileResults(nil)
 		}
 		u.keep(unit)
 	}
@@ -228,7 +257,7 @@ func (u *Universe) checkBase(keys []UnitKey) ([]*Unit, error) {
 }
 
 // keptCap bounds the source bytes of the units that are kept with syntax and types.
-const keptCap = 2 << 20
+const keptCap = 1 << 20
 
 // keep remembers a checked unit of the base for the next request.
 func (u *Universe) keep(unit *Unit) {

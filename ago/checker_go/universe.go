@@ -25,11 +25,11 @@ import (
 // Units (packages with bodies) are checked against the entries and never become part of them, so that their
 // scopes and syntax can be dropped.
 
-// growthCap is the size in source bytes at which the FileSet has grown enough for a fresh universe.
+// growthCap is the number of parsed source bytes after which the FileSet has grown enough for a fresh universe.
 const growthCap = 96 << 20
 
 // parsedCap bounds the source bytes whose syntax is kept for the next check.
-const parsedCap = 5 << 20
+const parsedCap = 3 << 20
 
 // Universe is the base that overlays are judged against.
 type Universe struct {
@@ -42,8 +42,7 @@ type Universe struct {
 	kept   []*Unit                // checked units of the base, the last used last
 	// candidates are the last overlays that were looked at, newest last.
 	candidates []*candidate
-	generation int // counts the moves of base, for candidate ids
-	ids        int
+	generation int // counts the moves of base
 
 	stateMu sync.Mutex // guards units while units are checked in parallel
 
@@ -77,6 +76,8 @@ type view struct {
 	mu      sync.Mutex
 	entries map[string]*entry
 	cycles  map[string]int // package -> number of the import cycle it is in
+	// testHashes are the api hashes of packages compiled with their tests, of a candidate.
+	testHashes map[*Package]string
 }
 
 // newUniverse starts an empty universe over the server's graph; entries are made when they are needed.
@@ -91,25 +92,30 @@ func newUniverse(s *server) *Universe {
 	return u
 }
 
-// ready returns the universe of the loaded graph, a fresh one after a load or when the old one has grown too much.
+// ready returns the universe of the loaded graph, a fresh one after a load.
 func (s *server) ready() (*Universe, error) {
 	if s.graph == nil {
 		return nil, failf(notLoaded, "nothing is loaded")
 	}
-	if s.universe == nil || s.universe.base.graph != s.graph || s.universe.fset.Base() > growthCap {
-		generation := 0
-		if s.universe != nil {
-			generation = s.universe.generation + 1
-		}
+	if s.universe == nil || s.universe.base.graph != s.graph {
 		s.universe = newUniverse(s)
-		s.universe.generation = generation
 	}
 	return s.universe, nil
 }
 
+// readyToGrow is ready for a request that parses new texts: it starts afresh when the FileSet has grown too much. The
+// candidates that were handed out before are stale then.
+func (s *server) readyToGrow() (*Universe, error) {
+	if s.universe != nil && s.universe.parsed.parsed > growthCap {
+		s.universe = nil
+	}
+	return s.ready()
+}
+
 // over makes a view of the overlay above the base.
 func (u *Universe) over(overlay Overlay, g *Graph) *view {
-	return &view{u: u, below: u.base, graph: g, overlay: overlay, entries: map[string]*entry{}, cycles: u.base.cycles}
+	return &view{u: u, below: u.base, graph: g, overlay: overlay, entries: map[string]*entry{}, cycles: u.base.cycles,
+		testHashes: map[*Package]string{}}
 }
 
 // entry finds a package of the source set, nil when it was not made or does not exist.
@@ -307,6 +313,8 @@ type parseCache struct {
 	files map[string]*parsedFile // by path and content
 	order []string               // keys, the oldest first
 	size  int
+	// parsed counts the source bytes that were ever parsed, each of which takes room in the FileSet.
+	parsed int
 }
 
 func (c *parseCache) parse(rel string, src []byte) *parsedFile {
@@ -319,6 +327,7 @@ func (c *parseCache) parse(rel string, src []byte) *parsedFile {
 		c.files[key] = f
 		c.order = append(c.order, key)
 		c.size += len(src)
+		c.parsed += len(src)
 		c.shrink()
 	}
 	c.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 )
 
 // This file finds what an overlay makes different: which packages importers see anew, and which units have to be
@@ -65,6 +66,9 @@ func (u *Universe) candidateOf(overlay Overlay) (*candidate, error) {
 		return nil, err
 	}
 	c.digest = digest
+	for _, older := range u.candidates {
+		older.units = map[UnitKey]*Unit{} // made again when they are asked for
+	}
 	u.candidates = append(u.candidates, c)
 	if len(u.candidates) > 2 {
 		u.candidates = slices.Delete(u.candidates, 0, 1)
@@ -82,7 +86,7 @@ func digestOf(overlay Overlay) string {
 // packages whose base can't be looked at any more (their files have already changed on disk); nil otherwise.
 func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) (*candidate, error) {
 	c := &candidate{
-		id:         fmt.Sprintf("c%d.%d", u.generation, u.nextID()),
+		id:         nextCandidate(),
 		generation: u.generation, view: u.over(overlay, graph), touched: map[string]*touch{},
 		replaced: map[string]bool{}, changed: map[string]map[string]bool{}, all: map[string]bool{},
 		moved: map[typeRef]bool{}, units: map[UnitKey]*Unit{}, states: map[UnitKey]*unitState{},
@@ -119,10 +123,10 @@ func (c *candidate) importsMoved() bool {
 	return false
 }
 
-func (u *Universe) nextID() int {
-	u.ids++
-	return u.ids
-}
+// candidateCount numbers candidates over the life of the process, so that no id is ever given twice.
+var candidateCount atomic.Int64
+
+func nextCandidate() string { return fmt.Sprintf("c%d", candidateCount.Add(1)) }
 
 // touch notes what a file of the overlay is to the packages of a graph.
 func (c *candidate) touch(g *Graph, rel string) {
@@ -430,7 +434,7 @@ func (c *candidate) testMoved(p *Package) bool {
 	if state == nil || state.apiHash == "" {
 		return true
 	}
-	return c.view.testEntry(p).api.hash != state.apiHash
+	return c.view.testHash(p) != state.apiHash
 }
 
 // unitKeys lists the units that a package of the workspace has.
@@ -455,28 +459,32 @@ func unitKeys(p *Package) []UnitKey {
 func (c *candidate) checkUnits(keys []UnitKey) {
 	var tasks []*task
 	fresh := make([]*Unit, len(keys))
+	states := make([]*unitState, len(keys))
 	for i, key := range keys {
 		if c.units[key] == nil {
-			tasks = append(tasks, &task{name: key.Pkg + " " + string(key.Variant), run: func() { fresh[i] = c.view.unit(key) }})
+			tasks = append(tasks, &task{name: key.String(), run: func() {
+				fresh[i] = c.view.unit(key)
+				states[i] = c.view.stateOf(fresh[i])
+			}})
 		}
 	}
 	runTasks(c.view.u.server.jobs, tasks)
 	for i, key := range keys {
 		if fresh[i] != nil {
 			c.units[key] = fresh[i]
-			c.states[key] = c.view.stateOf(fresh[i])
+			c.states[key] = states[i]
 		}
 	}
 }
 
-// stateOf keeps what must be known of a unit when its syntax is gone.
+// stateOf keeps what must be known of a unit when its syntax is gone, but for the resolution hashes of its files.
 func (v *view) stateOf(u *Unit) *unitState {
-	state := &unitState{diags: u.Diags, tainted: u.Tainted, files: u.fileResults(nil)}
+	state := &unitState{diags: u.Diags, tainted: u.Tainted}
 	switch {
 	case u.Key.Variant == Primary && v.api(u.Key.Pkg) != nil:
 		state.apiHash = v.api(u.Key.Pkg).hash
 	case u.Key.Variant == InTest && len(u.Pkg.XTestGoFiles) > 0:
-		state.apiHash = v.testEntry(u.Pkg).api.hash
+		state.apiHash = v.testHash(u.Pkg)
 	}
 	return state
 }
