@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from dirs import Dirs
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
 
 # A run that reads the user's own configuration or Go flags would not be the same run elsewhere.
 for name in ("GOFLAGS", "GOWORK", "XDG_CONFIG_HOME"):
@@ -53,14 +51,15 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def ago_dirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
-    """(cache, state) folders of this test run.
+def ago_dirs(tmp_path_factory: pytest.TempPathFactory) -> Dirs:
+    """Folders of this test run.
 
-    agocheck and dependency export data are kept between runs unless AGO_TEST_CACHE names another
-    place, since they are content-addressed; the state folder is always fresh.
+    agocheck and the export data of dependencies are kept from run to run, since their names are
+    hashes of what they are made from; the state is always new.
     """
-    kept = os.environ.get("AGO_TEST_CACHE") or str(ROOT / "build" / "test-cache")
-    cache = Path(kept)
+    cache = Path(os.environ.get("AGO_TEST_CACHE", ROOT / "build" / "test-cache"))
     cache.mkdir(parents=True, exist_ok=True)
-    state = tmp_path_factory.mktemp("state")
-    yield cache, state
+    config = tmp_path_factory.mktemp("config")
+    (config / "ago").mkdir()
+    (config / "ago" / "config.toml").write_text('confirm = "off"\n')
+    return Dirs(cache, tmp_path_factory.mktemp("state"), config)

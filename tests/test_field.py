@@ -7,9 +7,10 @@ from typing import Any
 
 import golden
 import pytest
+from dirs import Dirs
 from golden import Case
 from gotools import new_findings
-from sessions import Dirs, opened
+from sessions import opened
 
 Json = dict[str, Any]
 CASES = golden.load_cases("field")

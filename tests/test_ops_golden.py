@@ -5,20 +5,19 @@ The numbers in the names of the checks are those of the list in CONTRIBUTING.md.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import golden
 import pytest
+from dirs import Dirs
 from golden import Case
 from gotools import new_findings, unformatted
-from sessions import Dirs, opened
+from sessions import opened, read_facts, run_ago
 
+from ago.protocol.errors import EXIT_OK, EXIT_REJECTED
 from grammar_ops.catalog import CATALOG
 from grammar_ops.op import Op, StatementOp
 
@@ -164,27 +163,13 @@ def test_same_through_the_daemon(case: Case, tmp_path: Path, ago_dirs: Dirs) -> 
     with opened(here, ago_dirs) as call:
         expected = call(tool, args)
     there = golden.lay_out(case, tmp_path / "there")
-    with daemon_at(there, tmp_path / "xdg", ago_dirs) as run:
-        assert tool == "patch"
-        done = run(["patch", "-f", "-", "--json"], json.dumps(args))
-        answer = json.loads(done.stdout)
-    assert untimed(answer) == untimed(expected)
-    assert done.returncode == (2 if expected["status"] == "rejected" else 0)
-    assert golden.read_tree(there) == golden.read_tree(here)
-
-
-@contextlib.contextmanager
-def daemon_at(root: Path, xdg: Path, dirs: Dirs) -> Iterator[Any]:
-    """Run commands against a daemon of its own, which is stopped at the end."""
-    from sessions import run_ago
-
-    def run(argv: list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return run_ago(root, argv, stdin, cache=dirs[0], state=xdg)
-
     try:
-        yield run
+        done = run_ago(there, [tool, "-f", "-", "--json"], ago_dirs, json.dumps(args))
     finally:
-        run(["daemon", "stop"])
+        run_ago(there, ["daemon", "stop"], ago_dirs)
+    assert untimed(json.loads(done.stdout)) == untimed(expected)
+    assert done.returncode == (EXIT_REJECTED if expected["status"] == "rejected" else EXIT_OK)
+    assert golden.read_tree(there) == golden.read_tree(here)
 
 
 @pytest.mark.parametrize(
@@ -192,22 +177,18 @@ def daemon_at(root: Path, xdg: Path, dirs: Dirs) -> Iterator[Any]:
 )
 def test_facts_are_those_of_a_fresh_load(case: Case, tmp_path: Path, ago_dirs: Dirs) -> None:
     """9: the facts after a commit are those that loading the new tree from nothing gives."""
-    from sessions import read_facts
-
     tool, args = request_of(case)
     root = golden.lay_out(case, tmp_path / "edited")
     with opened(root, ago_dirs) as call:
         assert call(tool, args)["status"] == "accepted"
         call("status", {})
-        after = read_facts(call)
     copy = tmp_path / "fresh" / "module"
-    copy.parent.mkdir()
     shutil.copytree(root, copy)
     with opened(copy, ago_dirs) as call:
         call("status", {})
-        fresh = read_facts(call)
+    edited, fresh = read_facts(root, ago_dirs), read_facts(copy, ago_dirs)
     for table in fresh:
-        assert after[table] == fresh[table], f"9: {table} differs"
+        assert edited[table] == fresh[table], f"9: {table} differs"
 
 
 def untimed(answer: Json) -> Json:
