@@ -55,6 +55,8 @@ class Candidate:
     files: Mapping[str, DraftFile]
     imports_added: tuple[str, ...] = ()
     imports_removed: tuple[str, ...] = ()
+    buffers: Mapping[str, DraftFile] = field(default_factory=dict)
+    """The unsaved text that the request came with, as files over the disk."""
     moves: Mapping[str, Pieces] = field(default_factory=dict)
     """Per file the pieces of the draft text that survive formatting."""
 

@@ -7,6 +7,7 @@ ends with the block.
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from ago.checker.checker import Overlay
 
+_SHADOW = re.compile(r"/ago-overlay-[^/]+/tree/(.+)$")
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -22,13 +25,12 @@ class Stage:
 
     root: Path
     flags: tuple[str, ...]
-    shadows: dict[str, str]
-    """Shadow file -> workspace-relative path."""
 
     def locate(self, printed: str) -> str:
         """Workspace-relative path of a printed one; a path outside the workspace stays as it is."""
-        if printed in self.shadows:
-            return self.shadows[printed]
+        # The go command caches what vet says: it may name a shadow tree of an earlier run.
+        if shadow := _SHADOW.search(printed):
+            return shadow[1]
         path = Path(printed)
         if path.is_absolute():
             return path.relative_to(self.root).as_posix() if self.root in path.parents else printed
@@ -40,21 +42,17 @@ class Stage:
 def staged(overlay: Overlay, root: Path) -> Iterator[Stage]:
     """Write the shadow tree of `overlay`; gone again when the block ends."""
     if not overlay:
-        yield Stage(root, (), {})
+        yield Stage(root, ())
         return
     with tempfile.TemporaryDirectory(prefix="ago-overlay-") as name:
         folder = Path(name).resolve()
-        replace, shadows = {}, {}
-        for number, (path, text) in enumerate(sorted(overlay.items())):
-            shadow = ""
+        replace = {}
+        for path, text in overlay.items():
+            target = folder / "tree" / path
             if text is not None:
-                # One folder a file: base names stay readable in messages and never collide.
-                target = folder / str(number) / Path(path).name
-                target.parent.mkdir()
+                target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text)
-                shadow = str(target)
-                shadows[shadow] = path
-            replace[str(root / path)] = shadow
+            replace[str(root / path)] = str(target) if text is not None else ""
         listing = folder / "overlay.json"
         listing.write_text(json.dumps({"Replace": replace}), encoding="utf-8")
-        yield Stage(root, ("-overlay", str(listing)), shadows)
+        yield Stage(root, ("-overlay", str(listing)))

@@ -35,6 +35,8 @@ class Targets:
     """Those whose folder is on the disk: go vet fails on a new one."""
     mains: tuple[str, ...]
     """Touched commands, to be linked."""
+    folders: tuple[str, ...]
+    """Folders of the packages that are on the disk."""
 
 
 @dataclass
@@ -72,57 +74,59 @@ class Toolchain:
 
     def check(self, request: CheckRequest) -> CheckResult:
         """Judge base + overlay by compiling and vetting; the base only where there are findings."""
-        with staged(request.overlay, self.root) as stage:
-            targets = self._targets(stage, request.overlay)
-            after = self._judge(stage, targets, request.overlay)
+        after = self.examine(request.overlay, request.overlay)
         before = Findings()
         if after.has_errors() or after.warnings or after.below:
-            with staged({}, self.root) as stage:
-                before = self._judge(stage, self._known(targets), {})
-        return _result(after, before)
+            before = self.examine({}, request.overlay)
+        return compare(after, before)
 
-    def _targets(self, stage: Stage, overlay: Overlay) -> Targets:
+    def examine(self, overlay: Overlay, paths: Iterable[str]) -> Findings:
+        """All that the go command says of the tree with `overlay`, in what `paths` reach."""
+        with staged(overlay, self.root) as stage:
+            return self._judge(stage, self._targets(stage, paths), self._source(overlay))
+
+    def targets(self, paths: Iterable[str]) -> Targets:
+        """What files of the disk reach."""
+        with staged({}, self.root) as stage:
+            return self._targets(stage, paths)
+
+    def _targets(self, stage: Stage, paths: Iterable[str]) -> Targets:
         packages = self._list(stage, [f"-json={_GRAPH}", self._pattern])
         graph = {str(p["ImportPath"]): p for p in packages}
         folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
-        if any(PurePosixPath(path).name in _MODULE_FILES for path in overlay):
-            touched = set(graph)
-        else:
-            touched = {folders[f] for path in overlay if (f := _package_folder(path, folders))}
-            touched |= self._vanished(overlay, folders)
+        touched = self._touched(paths, folders)
         reached = reverse_closure(touched, {path: _imports(p) for path, p in graph.items()})
         judged = tuple(sorted(reached & set(graph)))
-        return Targets(
-            judged,
-            tuple(path for path in judged if Path(str(graph[path].get("Dir", ""))).is_dir()),
-            tuple(path for path in judged if path in touched and graph[path].get("Name") == "main"),
-        )
+        on_disk = {path: str(graph[path].get("Dir") or "") for path in judged}
+        on_disk = {path: folder for path, folder in on_disk.items() if Path(folder).is_dir()}
+        mains = (p for p in judged if p in touched and graph[p].get("Name") == "main")
+        return Targets(judged, tuple(on_disk), tuple(mains), tuple(on_disk.values()))
 
-    def _vanished(self, overlay: Overlay, folders: Mapping[str, str]) -> set[str]:
-        """Import paths of packages whose last file the overlay deletes."""
-        gone = {str(PurePosixPath(p).parent) for p, text in overlay.items() if text is None}
-        gone -= set(folders)
-        if not gone:
-            return set()
-        with staged({}, self.root) as stage:
-            base = self._list(stage, ["-json=ImportPath,Dir", self._pattern])
-        return {str(p["ImportPath"]) for p in base if self._relative(str(p.get("Dir"))) in gone}
+    def _touched(self, paths: Iterable[str], folders: Mapping[str, str]) -> set[str]:
+        """Import paths of the packages that files belong to, one that is gone by its old name."""
+        touched, unknown = set(), set()
+        for path in paths:
+            if PurePosixPath(path).name in _MODULE_FILES:
+                return set(folders.values())
+            folder = _package_folder(path, folders)
+            if folder is not None:
+                touched.add(folders[folder])
+            elif path.endswith(".go"):
+                unknown.add(PurePosixPath(path).parent.as_posix())
+        if unknown:
+            with staged({}, self.root) as stage:
+                base = self._list(stage, ["-json=ImportPath,Dir", self._pattern])
+            known = ((self._relative(str(p.get("Dir"))), str(p["ImportPath"])) for p in base)
+            touched |= {path for folder, path in known if folder in unknown}
+        return touched
 
-    def _known(self, targets: Targets) -> Targets:
-        """The targets that exist on the disk, for the baseline."""
-        return Targets(
-            targets.vetted, targets.vetted, tuple(set(targets.mains) & set(targets.vetted))
-        )
-
-    def _judge(self, stage: Stage, targets: Targets, overlay: Overlay) -> Findings:
+    def _judge(self, stage: Stage, targets: Targets, source: Source) -> Findings:
         """Compile packages with their tests, vet those on the disk, link touched commands."""
         out = Findings()
         if not targets.packages:
             return out
-        source = self._source(overlay)
-        for package in self._list(
-            stage, ["-export", "-test", f"-json={_VERDICT}", *targets.packages]
-        ):
+        flags = ["-export", "-test", f"-json={_VERDICT}"]
+        for package in self._list(stage, [*flags, *targets.packages]):
             _collect(out, package, stage, source)
         failed = {key.pkg for key, found in out.units.items() if found} | out.below
         if sound := [path for path in targets.vetted if path not in failed]:
@@ -255,7 +259,8 @@ def _analyzer_findings(analyzers: Json, stage: Stage, source: Source) -> Iterato
                 yield finding(located, int(line), int(col), msg, "vet", text, f"vet/{name}")
 
 
-def _result(after: Findings, before: Findings) -> CheckResult:
+def compare(after: Findings, before: Findings) -> CheckResult:
+    """One tree's findings over another's as its baseline."""
     units = tuple(
         UnitVerdict(key, tuple(found), tuple(before.units.get(key, ())))
         for key, found in sorted(after.units.items())

@@ -13,7 +13,8 @@ from ago.checker.checker import Change, Checker, CheckRequest, CheckResult, Diag
 from ago.gate.baseline import subtract
 from ago.gate.proofs.resolution import Policy, judge_changes
 from ago.gate.proofs.trivia import prove_trivia
-from ago.stages import Approved, Candidate, Proof, Verdict
+from ago.stages import Approved, Candidate, DraftFile, Proof, Verdict
+from grammar_ops.ledger import compose
 from grammar_ops.reject import Finding, Reject, register
 
 register(
@@ -42,10 +43,10 @@ def judge(
 ) -> Verdict:
     """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else."""
     prove_trivia(candidate)
-    request = _request(candidate)
-    checker, result = _check(request, resident, toolchain, rules)
+    checker, result = _check(candidate, resident, toolchain, rules)
     written = written_spans(candidate)
-    sorted_ = subtract(result.units, request.spans, written)
+    edited = {path: file.pieces for path, file in candidate.files.items()}
+    sorted_ = subtract(result.units, edited, written)
     changes = judge_changes(result.changes, _policy(candidate, rules))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
@@ -103,29 +104,54 @@ def _gaps(pieces: Pieces, size: int) -> tuple[tuple[int, int], ...]:
 
 
 def _request(candidate: Candidate) -> CheckRequest:
-    files = candidate.files
-    return CheckRequest(
-        overlay={path: file.text for path, file in files.items()},
-        spans={path: file.pieces for path, file in files.items() if file.text is not None},
-        renames=candidate.draft.renames,
+    """Disk to candidate as the checkers see it: unsaved buffers lie between the two."""
+    layers = {**candidate.buffers, **candidate.files}
+    spans = {path: _from_disk(candidate, file) for path, file in layers.items() if file.text}
+    overlay = {path: file.text for path, file in layers.items()}
+    return CheckRequest(overlay, spans, candidate.draft.renames)
+
+
+def _from_disk(candidate: Candidate, file: DraftFile) -> Pieces:
+    under = candidate.buffers.get(file.path)
+    if under is None or under is file:
+        return file.pieces
+    return compose(under.pieces, file.pieces)
+
+
+def _without_buffers(checker: Checker, candidate: Candidate, result: CheckResult) -> CheckResult:
+    """The result with what the unsaved buffers alone already do taken as its base."""
+    if not candidate.buffers:
+        return result
+    alone = checker.check(_request(Candidate(candidate.draft, {}, buffers=candidate.buffers)))
+    standing = {unit.key: unit.diagnostics for unit in alone.units}
+    known = {_name_change(change) for change in alone.changes}
+    return replace(
+        result,
+        units=tuple(replace(u, base=standing.get(u.key, u.base)) for u in result.units),
+        changes=tuple(c for c in result.changes if _name_change(c) not in known),
     )
 
 
+def _name_change(change: Change) -> tuple[str, str, int, str, str]:
+    return change.kind, change.file, change.base_offset, change.old, change.new
+
+
 def _check(
-    request: CheckRequest, resident: Checker | None, toolchain: Checker, rules: Rules
+    candidate: Candidate, resident: Checker | None, toolchain: Checker, rules: Rules
 ) -> tuple[Checker, CheckResult]:
     """The resident checker's word where it can speak, else the toolchain's; both when asked for.
 
     With `gate = toolchain` the resident one still proves meanings, which the go command can't.
     """
+    request = _request(candidate)
     if resident is None:
-        result = toolchain.check(request)
+        result = _without_buffers(toolchain, candidate, toolchain.check(request))
         unjudged = "meaning of untouched code: no resident checker"
         return toolchain, replace(result, unproven=(*result.unproven, unjudged))
-    result = resident.check(request)
+    result = _without_buffers(resident, candidate, resident.check(request))
     if result.judged and rules.gate == "resident":
         return resident, result
-    reference = toolchain.check(request)
+    reference = _without_buffers(toolchain, candidate, toolchain.check(request))
     unproven = (*reference.unproven, *result.unproven)
     if not result.judged:
         unproven += tuple(f"meaning in {what}" for what in result.tainted)

@@ -1,7 +1,7 @@
-"""The files of a patch while it is planned: a ledger and a syntax tree for each, over disk or buffer.
+"""The files of a patch while it is planned: a ledger and a tree for each, over disk or buffer.
 
 Invariant: the snapshot is never changed; a file gets a ledger when it is first edited or marked.
-Invariant: offsets of standing facts speak of the disk; they go through `locate` before they are used.
+Invariant: offsets of facts speak of the disk; they go through `locate` before they are used.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 from tree_sitter import Tree
 
 from ago.checker.checker import Pieces
-from ago.patch.linediff import diff_pieces
 from ago.stages import DraftFile
 from grammar_ops.edit import Edit, Span
 from grammar_ops.ledger import Ledger, Mark
+from grammar_ops.linediff import diff_pieces
 from grammar_ops.reject import Reject
 from grammar_ops.syntax.parse import parse
 
@@ -163,7 +163,7 @@ class Workbench:
 
 
 def read_buffers(overlay: Mapping[str, str]) -> dict[str, bytes]:
-    """The unsaved text of a request by workspace-relative path; Reject file_not_found for one outside."""
+    """The unsaved text of a request by path; Reject file_not_found for one outside."""
     out = {}
     for path, text in overlay.items():
         clean = PurePosixPath(path)

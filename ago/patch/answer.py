@@ -1,0 +1,174 @@
+"""Answers: an accepted edit, a dry run, or text edits for unsaved buffers, as closed models.
+
+Invariant: an answer describes the bytes of the candidate; it asks nobody and decides nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ago.checker.checker import Diagnostic
+from ago.gate.gate import change_finding, order
+from ago.patch.decode import Decoded
+from ago.patch.draft import Gathered
+from ago.protocol.responses import (
+    Accepted,
+    DiagnosticModel,
+    DryRun,
+    ImportsModel,
+    ProofModel,
+    TextEdit,
+    ViewModel,
+    diagnostic_model,
+)
+from ago.stages import Candidate, DraftFile, Receipt, Verdict
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.linediff import diff_stat, text_edits, unified_diff
+from grammar_ops.reject import Finding
+from grammar_ops.syntax.decls import find_decl
+from grammar_ops.syntax.parse import parse
+from grammar_ops.syntax.view import render_view
+
+GenerationOf = Callable[[str, str, bytes], int]
+"""(pkg, sym, bytes of the declaration) -> its generation."""
+
+_BUDGET_CHARS = 12_000
+"""About 3,000 tokens: what a diff or view may take of an answer."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the answer says of the request itself."""
+
+    symbol: str
+    resolved: tuple[str, ...] = ()
+    handles_moved: Mapping[str, str] = field(default_factory=dict)
+    generated: tuple[str, ...] = ()
+    """Generated files that the edit had to touch."""
+    undo_of: int = 0
+
+    @classmethod
+    def of(
+        cls, patch: Decoded, gathered: Gathered, candidate: Candidate, snapshot: Snapshot
+    ) -> Asked:
+        """What a patch asked for, in canonical form."""
+        touched = tuple(gathered.touches)
+        symbol = f"{patch.pkg}.{patch.sym}" if patch.sym else ""
+        if len(touched) == 1:
+            symbol = ".".join(touched[0])
+        generated = tuple(path for path in sorted(candidate.files) if snapshot.is_generated(path))
+        resolved = tuple(filter(None, (patch.resolved, *gathered.resolved)))
+        return cls(symbol, tuple(dict.fromkeys(resolved)), patch.handles_moved, generated)
+
+
+def accepted(
+    asked: Asked,
+    verdict: Verdict,
+    receipt: Receipt | None,
+    generation_of: GenerationOf,
+    confirmation: str,
+) -> Accepted:
+    """The answer to an edit that is on the disk, or (without a receipt) belongs to the buffers."""
+    view, omitted = _fresh_view(verdict, generation_of)
+    return Accepted(
+        **_common(asked, verdict, confirmation),
+        edit=receipt.edit if receipt else 0,
+        edits={} if receipt else _buffer_edits(verdict),
+        view=view,
+        views_omitted=omitted,
+        generation=view.generation if view else 0,
+        undo_of=asked.undo_of,
+    )
+
+
+def dry_run(asked: Asked, verdict: Verdict) -> DryRun:
+    """The answer to an edit that would be accepted: its diff, hashes of what it would write."""
+    files = verdict.candidate.files
+    diff = "".join(unified_diff(path, f.base, f.text) for path, f in sorted(files.items()))
+    if len(diff) > _BUDGET_CHARS:
+        shown = diff[:_BUDGET_CHARS].rsplit("\n", 1)[0]
+        rest = diff[len(shown) :].count("\n")
+        diff = f"{shown}\n… {rest} more lines\n"
+    return DryRun(
+        **_common(asked, verdict, "off"),
+        diff=diff,
+        hashes={path: _hash(file) for path, file in sorted(files.items())},
+    )
+
+
+def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]:
+    candidate, proof = verdict.candidate, verdict.proof
+    stats = [diff_stat(f.base, f.text) for f in candidate.files.values()]
+    imports = ImportsModel(
+        added=list(candidate.imports_added), removed=list(candidate.imports_removed)
+    )
+    return {
+        "symbol": asked.symbol,
+        "files": sorted(candidate.files),
+        "diff_stat": {
+            "added": sum(s.added for s in stats),
+            "removed": sum(s.removed for s in stats),
+        },
+        "imports": imports if imports.added or imports.removed else None,
+        "generated": list(asked.generated),
+        "resolved": "; ".join(asked.resolved),
+        "handles_moved": dict(asked.handles_moved),
+        "proof": ProofModel(
+            checker=proof.checker,
+            contexts=list(proof.contexts),
+            packages=proof.packages,
+            references=proof.references,
+            confirmation=confirmation,
+            unproven=list(proof.unproven),
+        ),
+        "rebinds": [diagnostic_model(change_finding(change)) for change in verdict.rebinds],
+        "revealed": _diagnostics(verdict.revealed),
+        "warnings": _diagnostics(verdict.warnings),
+        "pre_existing": verdict.pre_existing,
+        "notes": dict(candidate.draft.notes),
+    }
+
+
+def _diagnostics(found: tuple[Diagnostic, ...]) -> list[DiagnosticModel]:
+    return [diagnostic_model(Finding(d.file, d.line, d.col, d.msg, d.code)) for d in order(found)]
+
+
+def _fresh_view(verdict: Verdict, generation_of: GenerationOf) -> tuple[ViewModel | None, str]:
+    """The view of the one declaration that was reshaped, or why there is none."""
+    draft = verdict.candidate.draft
+    if len(draft.touches) != 1:
+        if not draft.touches:
+            return None, "the declaration is gone" if draft.gone else "no declaration was reshaped"
+        return None, f"{len(draft.touches)} declarations were reshaped"
+    pkg, sym = draft.touches[0]
+    for file in verdict.candidate.files.values():
+        if file.text is None:
+            continue
+        tree = parse(file.text)
+        decl = find_decl(tree, file.text, sym, file.path)
+        if decl is None:
+            continue
+        rendered = render_view(tree, file.text, decl)
+        if len(rendered.text) > _BUDGET_CHARS:
+            return None, f"{rendered.text.count(chr(10))} lines: ask for the view"
+        text = file.text[decl.full_span.start : decl.full_span.end]
+        generation = generation_of(pkg, sym, text)
+        return ViewModel(text=rendered.text, nodes=rendered.nodes, generation=generation), ""
+    return None, "the declaration stands in a file that the edit did not change"
+
+
+def _buffer_edits(verdict: Verdict) -> dict[str, list[TextEdit]]:
+    return {
+        path: [
+            TextEdit(start=start, end=end, text=text.decode("utf-8", "surrogateescape"))
+            for start, end, text in text_edits(file.base or b"", file.text or b"")
+        ]
+        for path, file in sorted(verdict.candidate.files.items())
+    }
+
+
+def _hash(file: DraftFile) -> str:
+    return "" if file.text is None else hashlib.sha256(file.text).hexdigest()[:16]

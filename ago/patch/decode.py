@@ -1,0 +1,108 @@
+"""Decode a patch request: its ops, its defaults, and handles brought up to the current generation.
+
+Invariant: nothing is planned here; a request that speaks of an older view is mapped or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ago.patch.handles import moved_handles, named_handles
+from ago.patch.scope import DraftScope
+from ago.protocol.requests import Patch
+from ago.workspace.address import Address
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.catalog import parse_op
+from grammar_ops.op import Op
+from grammar_ops.reject import Json, Reject, register
+
+register(
+    "patch",
+    {
+        "patch_has_no_ops": "`ops` is empty: there is nothing to do",
+        "stale_generation": "the declaration changed after the view that the edit was planned on",
+    },
+)
+
+RawOp = dict[str, Json]
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A patch as the draft takes it."""
+
+    ops: tuple[Op, ...]
+    pkg: str
+    sym: str
+    resolved: str | None
+    handles_moved: Mapping[str, str]
+
+
+def decode_patch(request: Patch, snapshot: Snapshot, scope: DraftScope) -> Decoded:
+    """The request's ops with defaults resolved; Reject unknown_op, stale_generation, an address."""
+    if not request.ops:
+        raise Reject("patch_has_no_ops", "give at least one op")
+    # All names are checked before any address is: a misspelt op is the first thing to know.
+    for number, raw in enumerate(request.ops, 1):
+        parse_op(raw, number)
+    address = scope.resolve_base(request.pkg, request.sym) if request.sym else None
+    raws, moved = _bring_up(request, address, snapshot, scope)
+    ops = tuple(parse_op(raw, number) for number, raw in enumerate(raws, 1))
+    if address is None:
+        return Decoded(ops, request.pkg, "", None, moved)
+    return Decoded(ops, address.pkg, address.sym, address.resolved, moved)
+
+
+def _bring_up(
+    request: Patch, address: Address | None, snapshot: Snapshot, scope: DraftScope
+) -> tuple[list[RawOp], dict[str, str]]:
+    """The raw ops with handles of older generations mapped; what moved is reported."""
+    raws, moved = [], {}
+    for number, raw in enumerate(request.ops, 1):
+        given, target = _planned_on(request, raw, address, scope)
+        if given and target is not None:
+            try:
+                raw, names = _map_op(raw, given, target, snapshot, scope)
+            except Reject as reject:
+                reject.op = number
+                raise
+            moved.update(names)
+        raws.append(raw)
+    return raws, moved
+
+
+def _planned_on(
+    request: Patch, raw: RawOp, address: Address | None, scope: DraftScope
+) -> tuple[int, Address | None]:
+    """The generation that an op was planned on (0 = unchecked) and the declaration it speaks of."""
+    own = raw.get("generation")
+    sym, pkg = raw.get("sym"), raw.get("pkg")
+    if isinstance(own, int) and own and isinstance(sym, str) and sym:
+        return own, scope.resolve_base(str(pkg or request.pkg), sym)
+    if (sym and address is not None and sym != address.sym) or raw.get("op") == "upsert_decl":
+        return 0, None
+    return (own if isinstance(own, int) and own else request.generation), address
+
+
+def _map_op(
+    raw: RawOp, given: int, target: Address, snapshot: Snapshot, scope: DraftScope
+) -> tuple[RawOp, dict[str, str]]:
+    current = snapshot.generation(target.pkg, target.sym, target.path)
+    if given == current:
+        return raw, {}
+    named = named_handles(raw)
+    old = snapshot.generations.text_of(target.pkg, target.sym, given)
+    names: dict[str, str] = {}
+    if old is not None and named:
+        decl = scope.resolve_decl(target.pkg, target.sym)
+        names = moved_handles(decl, old, scope.source(decl.path))
+    if not named or any(handle not in names for handle in named.values()):
+        facts: dict[str, Json] = {"pkg": target.pkg, "sym": target.sym}
+        detail = f"{target.pkg}.{target.sym}: planned on {given}, now {current}"
+        raise Reject("stale_generation", detail, facts=facts)
+    out = dict(raw)
+    for argument, handle in named.items():
+        value = str(raw[argument])
+        out[argument] = names[handle] + value[len(handle) :]
+    return out, {h: names[h] for h in named.values() if names[h] != h}

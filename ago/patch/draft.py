@@ -1,0 +1,149 @@
+"""Draft: every op of a patch planned on the current text and applied in memory, in order.
+
+Invariant: an op sees what the ops before it did; a refusal names its op; nothing but the workbench
+changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ago.patch.decode import Decoded
+from ago.patch.imports import ensure_import
+from ago.patch.scope import DraftScope
+from ago.patch.workbench import Workbench
+from ago.stages import Draft
+from grammar_ops.edit import Span
+from grammar_ops.op import DeclOp, Op, Plan, StatementOp
+from grammar_ops.reject import Reject, register
+
+register(
+    "patch",
+    {"generated_file": "the target is a generated file; allow_generated edits it all the same"},
+)
+
+Note = int | str | list[str]
+
+
+@dataclass
+class Gathered:
+    """What the plans of a patch said beside their edits."""
+
+    touches: dict[tuple[str, str], None] = field(default_factory=dict)
+    gone: dict[tuple[str, str], None] = field(default_factory=dict)
+    renames: list[tuple[str, str, str]] = field(default_factory=list)
+    notes: dict[str, Note] = field(default_factory=dict)
+    resolved: dict[str, None] = field(default_factory=dict)
+
+    def add(self, plan: Plan) -> None:
+        """Take in one plan: later ones win where they speak of the same declaration."""
+        for renamed in plan.renames:
+            self.renames.append((renamed.pkg, renamed.sym, renamed.to))
+        for address in plan.gone:
+            self.touches.pop(address, None)
+            self.gone[address] = None
+        for address in plan.touches:
+            self.gone.pop(address, None)
+            self.touches[address] = None
+        for key, value in plan.notes.items():
+            self.notes[key] = _merge_note(self.notes.get(key), value)
+
+
+def draft_ops(
+    decoded: Decoded, scope: DraftScope, bench: Workbench, *, allow_generated: bool
+) -> Gathered:
+    """Plan and apply all ops on the workbench; what they said is returned."""
+    gathered = Gathered()
+    for number, op in enumerate(decoded.ops, 1):
+        try:
+            addressed, resolved = _address(op, decoded, scope)
+            plan = addressed.plan(scope)
+            if not allow_generated:
+                _refuse_generated(addressed, plan, scope)
+            _apply(plan, number, scope, bench)
+        except Reject as reject:
+            reject.op = reject.op or number
+            raise
+        gathered.add(plan)
+        if resolved:
+            gathered.resolved[resolved] = None
+    return gathered
+
+
+def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbench) -> Draft:
+    """The state of the workbench as a draft."""
+    files = bench.files()
+    return Draft(
+        files=files,
+        touches=tuple(gathered.touches),
+        gone=tuple(gathered.gone),
+        renames=tuple(gathered.renames),
+        keeps_meaning=all(op.keeps_meaning for op in ops),
+        spans={path: touched_spans(bench, path) for path, f in files.items() if f.text is not None},
+        op_of={path: tuple(bench.written(path)) for path in files},
+        notes=gathered.notes,
+        unproven=tuple(scope.unproven),
+    )
+
+
+def touched_spans(bench: Workbench, path: str) -> tuple[tuple[int, int], ...]:
+    """The top-level declarations of the current text that the patch wrote into or cut from."""
+    file = bench.files()[path]
+    places = [(start, end) for start, end, _ in bench.written(path)]
+    at = 0
+    for base, start, length in file.pieces:
+        if base > at:
+            # Bytes were cut here, perhaps without anything in their place.
+            places.append((start, start))
+        at = base + length
+    spans: dict[tuple[int, int], None] = {}
+    for node in bench.tree(path).root_node.children:
+        if any(start <= node.end_byte and node.start_byte <= end for start, end in places):
+            spans[node.start_byte, node.end_byte] = None
+    return tuple(spans)
+
+
+def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | None]:
+    """The op with its address in canonical form, and what to tell of it."""
+    if not isinstance(op, DeclOp | StatementOp):
+        return op, None
+    pkg, sym = op.pkg or defaults.pkg, op.sym
+    if isinstance(op, StatementOp) or op.takes_sym:
+        sym = sym or defaults.sym
+    if not sym:
+        return op.model_copy(update={"pkg": scope.resolve_package(pkg)}), None
+    found_pkg, found_sym, resolved = scope.resolve_address(pkg, sym)
+    return op.model_copy(update={"pkg": found_pkg, "sym": found_sym}), resolved
+
+
+def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
+    """Refuse an op whose own target is generated; references in such files may follow."""
+    sym = op.sym if isinstance(op, DeclOp | StatementOp) else ""
+    if sym and isinstance(op, DeclOp | StatementOp):
+        targets = [scope.resolve_decl(op.pkg, sym).path]
+    else:
+        targets = [edit.path for edit in plan.edits]
+    for path in targets:
+        if scope.is_generated(path):
+            raise Reject("generated_file", path, facts={"allow": "allow_generated"})
+
+
+def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None:
+    spans = bench.apply(plan.edits, number)
+    if plan.bind is not None:
+        edit = spans[plan.bind.edit]
+        start, end = plan.bind.span
+        span = Span(edit.start + start, edit.start + end)
+        scope.handles.bind(number, plan.edits[plan.bind.edit].path, span)
+    for wish in plan.imports:
+        ensure_import(bench, wish, number)
+    scope.learn(plan)
+
+
+def _merge_note(old: Note | None, new: Note) -> Note:
+    if isinstance(old, int) and isinstance(new, int):
+        return old + new
+    if isinstance(old, list) and isinstance(new, list):
+        return [*old, *new]
+    return new

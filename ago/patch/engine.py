@@ -1,0 +1,89 @@
+"""The engine: the whole life of an edit, from a request to a committed edit or a refusal.
+
+Invariant: the stages run in order, each on the value of the one before; what is not approved is
+never committed, so nothing ever has to be rolled back.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from ago.checker.toolchain import Toolchain
+from ago.commit.commit import Note, commit
+from ago.commit.history import History
+from ago.config import Config
+from ago.gate.confirm import Confirmer
+from ago.gate.gate import approve, judge
+from ago.patch.answer import Asked, accepted, dry_run
+from ago.patch.candidate import format_draft
+from ago.patch.decode import decode_patch
+from ago.patch.draft import draft_ops, seal
+from ago.patch.imports import repair_imports
+from ago.patch.judging import Checkers, checkers_of, rules_of
+from ago.patch.note import note_of
+from ago.patch.scope import DraftScope
+from ago.patch.workbench import Workbench, read_buffers
+from ago.protocol.requests import Mutation, Patch
+from ago.protocol.responses import Accepted, DryRun
+from ago.stages import Approved, Candidate, Confirmation, Receipt
+from ago.workspace.snapshot import Snapshot
+from ago.workspace.workspace import Workspace
+
+
+class Engine:
+    """Runs the mutations of one workspace, one at a time."""
+
+    def __init__(self, workspace: Workspace, history: History, config: Config) -> None:
+        """Nothing runs yet."""
+        self.workspace, self.history, self.config = workspace, history, config
+        self.toolchain = Toolchain(workspace.root, workspace.go)
+        self.confirmer = Confirmer(workspace.root, workspace.go, history, config.confirm)
+        self.writing = threading.Lock()
+
+    def run(self, request: Patch) -> Accepted | DryRun:
+        """Run a patch; raises Reject with all that is known about mending it."""
+        with self.writing, self.confirmer.paused():
+            return self.workspace.reading(lambda snapshot: self._run(request, snapshot))
+
+    def close(self) -> None:
+        """End what runs behind the answers."""
+        self.confirmer.close()
+
+    def _run(self, request: Patch, snapshot: Snapshot) -> Accepted | DryRun:
+        checkers = checkers_of(self.workspace)
+        bench = Workbench(snapshot.read, read_buffers(request.overlay))
+        scope = DraftScope(snapshot, bench, checkers.oracle)
+        patch = decode_patch(request, snapshot, scope)
+        gathered = draft_ops(patch, scope, bench, allow_generated=request.allow_generated)
+        imports = repair_imports(bench, scope, checkers, request.imports)
+        draft = seal(patch.ops, gathered, scope, bench)
+        candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
+        asked = Asked.of(patch, gathered, candidate, snapshot)
+        note = note_of(request, candidate)
+        return self.conclude(candidate, request, asked, note, checkers, snapshot.context)
+
+    def conclude(
+        self, candidate: Candidate, request: Mutation, asked: Asked, note: Note,
+        checkers: Checkers, context: str,
+    ) -> Accepted | DryRun:  # fmt: skip
+        """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
+        rules = rules_of(request, self.config, context)
+        verdict = judge(candidate, checkers.resident, self.toolchain, rules)
+        approved = approve(verdict)
+        generation_of = self.workspace.generations.current
+        if request.dry_run:
+            return dry_run(asked, verdict)
+        if any(file.overlaid for file in candidate.files.values()):
+            return accepted(asked, verdict, None, generation_of, "off")
+        receipt, confirmation = self._commit(approved, note)
+        return accepted(asked, verdict, receipt, generation_of, confirmation)
+
+    def _commit(self, approved: Approved, note: Note) -> tuple[Receipt, Confirmation]:
+        """Write, let the workspace know, queue the confirmation."""
+        candidate = approved.verdict.candidate
+        receipt = commit(approved, root=self.workspace.root, history=self.history, note=note)
+        self.workspace.advance(receipt, {path: f.text for path, f in candidate.files.items()})
+        if approved.verdict.proof.confirmation == "confirmed":
+            self.history.confirm(receipt.edit, "confirmed")
+            return receipt, "confirmed"
+        return receipt, self.confirmer.follow(receipt.edit)

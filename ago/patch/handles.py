@@ -1,0 +1,135 @@
+"""Handles of one patch: `nK` as the caller's view numbered them, `$N` as earlier ops made them.
+
+Invariant: a function is numbered when an op first speaks of it; from then on its handles follow
+their nodes through every edit. A handle whose node is gone is refused, never retargeted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ago.patch.workbench import Place, Workbench
+from grammar_ops.edit import Span
+from grammar_ops.linediff import diff_pieces
+from grammar_ops.near import near_names
+from grammar_ops.reject import Reject
+from grammar_ops.scope import Target
+from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing
+from grammar_ops.syntax.parse import parse
+from grammar_ops.syntax.stmts import BODY, Handle, find_target, list_handles, target_at
+
+_HANDLE = re.compile(r"(n\d+|\$\d+)((?:\.[a-z]+(?:\[\d+\])?)*)")
+_ARGUMENTS = ("at", "from", "to")
+
+
+class HandleBook:
+    """Where every handle of the functions that a patch speaks of stands now."""
+
+    def __init__(self, bench: Workbench) -> None:
+        """Empty: nothing is numbered and nothing bound yet."""
+        self._bench = bench
+        self._numbered: dict[tuple[str, str], dict[str, tuple[Place, str]]] = {}
+        self._bound: dict[int, Place] = {}
+
+    def bind(self, op: int, path: str, span: Span) -> None:
+        """Let `$op` name what stands at `span` now."""
+        self._bound[op] = self._bench.mark(path, span)
+
+    def resolve(self, decl: Decl, at: str) -> Target:
+        """The node that a handle names now; Reject unknown_handle or unknown_ref."""
+        match = _HANDLE.fullmatch(at)
+        if match and match[1].startswith("$"):
+            return self._resolve_bound(match[1], match[2])
+        places = self._number(decl)
+        if match is None or match[1] not in places:
+            near = near_names(at, places) or tuple(places)[:3]
+            raise Reject("unknown_handle", f"{at} in {decl.sym}", did_you_mean=near)
+        place, kind = places[match[1]]
+        target = self._at(decl, self._bench.where(place), kind)
+        if target is None:
+            detail = f"{at} in {decl.sym}: an earlier op of the patch rewrote it"
+            raise Reject("unknown_handle", detail)
+        return self._slot(target, match[2])
+
+    def _resolve_bound(self, name: str, slots: str) -> Target:
+        place = self._bound.get(int(name[1:]))
+        span = self._bench.where(place) if place else None
+        if place is None or span is None:
+            raise Reject("unknown_ref", name)
+        source, tree = self._bench.source(place.path), self._bench.tree(place.path)
+        decl = find_enclosing(tree, source, span.start, place.path)
+        target = target_at(decl, span) if decl else None
+        if target is None:
+            raise Reject("unknown_ref", f"{name} is no statement any more")
+        return self._slot(target, slots)
+
+    def _slot(self, target: Target, slots: str) -> Target:
+        if not slots:
+            return target
+        for handle in list_handles(target.function).values():
+            if handle.node == target.node:
+                return find_target(target.function, handle.name + slots)
+        raise Reject("unknown_handle", f"{slots} of an expression")
+
+    def _number(self, decl: Decl) -> Mapping[str, tuple[Place, str]]:
+        """The places of a function's handles; numbered afresh once a new body stands there."""
+        key = (decl.path, decl.sym)
+        known = self._numbered.get(key)
+        if known is None or (len(known) > 1 and not self._any_left(known)):
+            known = {
+                handle.name: (self._bench.mark(decl.path, _span(handle)), handle.kind)
+                for handle in list_handles(decl).values()
+            }
+            self._numbered[key] = known
+        return known
+
+    def _any_left(self, places: Mapping[str, tuple[Place, str]]) -> bool:
+        return any(
+            self._bench.where(place) is not None
+            for name, (place, _) in places.items()
+            if name != BODY
+        )
+
+    def _at(self, decl: Decl, span: Span | None, kind: str) -> Target | None:
+        for handle in list_handles(decl).values():
+            if _span(handle) == span and handle.kind == kind:
+                return Target(decl.path, handle.node, kind, decl)
+        return None
+
+
+def moved_handles(decl: Decl, old_text: bytes, source: bytes) -> dict[str, str]:
+    """Old handle -> new one, of the statements of `old_text` (a declaration as it was viewed) that
+    stand unchanged in the declaration of today."""
+    header = b"package p\n"
+    before = find_decl(parse(header + old_text), header + old_text, decl.sym)
+    if before is None:
+        return {}
+    start = decl.full_span.start
+    pieces = diff_pieces(header + old_text, source[start : decl.full_span.end])
+    today = {(_span(h), h.kind): h.name for h in list_handles(decl).values()}
+    moved = {BODY: BODY}
+    for handle in list_handles(before).values():
+        span = _span(handle)
+        for old, new, length in pieces:
+            if old <= span.start and span.end <= old + length:
+                shift = start + new - old
+                place = Span(span.start + shift, span.end + shift)
+                if name := today.get((place, handle.kind)):
+                    moved[handle.name] = name
+    return moved
+
+
+def named_handles(op: Mapping[str, object]) -> dict[str, str]:
+    """Argument -> handle (`nK` without its slot) of the arguments of an op that name one."""
+    out = {}
+    for argument in _ARGUMENTS:
+        value = op.get(argument)
+        match = _HANDLE.fullmatch(value) if isinstance(value, str) else None
+        if match and not match[1].startswith("$"):
+            out[argument] = match[1]
+    return out
+
+
+def _span(handle: Handle) -> Span:
+    return Span(handle.node.start_byte, handle.node.end_byte)

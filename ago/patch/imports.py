@@ -1,0 +1,166 @@
+"""Imports of the draft: newly unused ones go, missing ones come when exactly one package fits.
+
+Invariant: never a guess between two candidates; what stood unused or missing before stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ago.patch.judging import Checkers
+from ago.patch.scope import DraftScope
+from ago.patch.workbench import IMPORT_REPAIR, Workbench
+from grammar_ops.op import ImportWish
+from grammar_ops.reject import Json, Reject, register
+from grammar_ops.syntax.imports import add_import, drop_import, list_imports
+from grammar_ops.syntax.parse import parse
+
+register(
+    "patch",
+    {
+        "ambiguous_import": "several packages fit a missing name; choose with `imports`"
+    },
+)
+
+_TIERS = ("same_package", "workspace", "std", "module")
+
+
+class ImportChanges(NamedTuple):
+    """Imports that the repair added and removed, each as `file: path`."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class Candidate(NamedTuple):
+    """A package that a missing name may mean."""
+
+    path: str
+    name: str
+    where: str
+    has: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A qualifier that nothing in a file's scope provides."""
+
+    file: str
+    pkg: str
+    name: str
+    members: tuple[str, ...]
+
+
+def ensure_import(bench: Workbench, wish: ImportWish, op: int) -> None:
+    """Give a file an import that an op asks for, unless it has it under that name."""
+    tree, source = bench.tree(wish.path), bench.source(wish.path)
+    for known in list_imports(tree, source):
+        if known.path == wish.import_path and (not wish.name or known.name == wish.name):
+            return
+    bench.apply(add_import(wish.path, tree, source, wish.import_path, wish.name), op)
+
+
+def repair_imports(
+    bench: Workbench, scope: DraftScope, checkers: Checkers, preferred: Collection[str]
+) -> ImportChanges:
+    """Repair the imports of every edited file; `preferred` paths decide between candidates."""
+    files = [path for path in bench.edited() if path.endswith(".go") and bench.find(path)]
+    if not checkers.typed or not files:
+        return _changes(bench, files)
+    questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
+    for path, answer in zip(files, checkers.oracle.ask(bench.overlay(), questions), strict=True):
+        _drop_unused(bench, path, answer)
+        for missing in _missing(path, answer, scope):
+            if chosen := _choose(missing, scope, preferred):
+                name = chosen.name if _needs_alias(chosen, scope) else ""
+                ensure_import(bench, ImportWish(path, chosen.path, name), IMPORT_REPAIR)
+    return _changes(bench, files)
+
+
+def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
+    """Drop imports that the edit left without a use; one that stood unused before stays."""
+    base = _base_imports(bench, path)
+    for row in _rows(answer, "imports"):
+        spec = str(row["path"]), str(row.get("name") or "")
+        unused_before = spec in base and not row.get("used_before")
+        if row.get("used") or unused_before or spec[1] in ("_", ".") or spec[0] == "C":
+            continue
+        tree, source = bench.tree(path), bench.source(path)
+        for known in list_imports(tree, source):
+            if (known.path, known.name) == spec:
+                bench.apply([drop_import(path, tree, source, known)], IMPORT_REPAIR)
+                break
+
+
+def _missing(path: str, answer: dict[str, Json], scope: DraftScope) -> Iterable[Missing]:
+    """Qualifiers that the edit needs and nothing provides; own names are no imports."""
+    standing = answer.get("missing_before")
+    pkg = scope.package_of(path)
+    for row in _rows(answer, "missing"):
+        name = str(row["name"])
+        if pkg is None or (isinstance(standing, list) and name in standing):
+            continue
+        if scope.declares(pkg, name):
+            continue
+        members = row.get("members")
+        names = tuple(str(m) for m in members) if isinstance(members, list) else ()
+        yield Missing(path, pkg, name, names)
+
+
+def _choose(missing: Missing, scope: DraftScope, preferred: Collection[str]) -> Candidate | None:
+    """The one package that fits; Reject ambiguous_import when several of the nearest kind do."""
+    members: list[Json] = [*missing.members]
+    answer = scope.ask(
+        {"kind": "import_candidates", "name": missing.name, "members": members, "from": missing.pkg}
+    )
+    fits = [c for c in _candidates(answer) if c.name == missing.name]
+    fits = [c for c in fits if set(missing.members) <= set(c.has)]
+    named = [c for c in fits if c.path in preferred]
+    for tier in _TIERS:
+        found = named or [c for c in fits if c.where == tier]
+        if len({c.path for c in found}) > 1:
+            paths = tuple(sorted({c.path for c in found}))
+            detail = f"{missing.name} in {missing.file} may be {', '.join(paths)}"
+            facts: dict[str, Json] = {"imports": [*paths]}
+            raise Reject("ambiguous_import", detail, did_you_mean=paths, facts=facts)
+        if found:
+            return found[0]
+    return None
+
+
+def _candidates(answer: dict[str, Json]) -> list[Candidate]:
+    out = []
+    for row in _rows(answer, "candidates"):
+        has = row.get("has")
+        members = tuple(str(m) for m in has) if isinstance(has, list) else ()
+        out.append(Candidate(str(row["path"]), str(row["name"]), str(row["where"]), members))
+    return out
+
+
+def _needs_alias(chosen: Candidate, scope: DraftScope) -> bool:
+    """Whether the package calls itself something else than the name it is wanted under."""
+    real = scope.ask({"kind": "package", "path": chosen.path}).get("name")
+    return isinstance(real, str) and real != chosen.name
+
+
+def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
+    added, removed = [], []
+    for path in files:
+        base = {imported for imported, _ in _base_imports(bench, path)}
+        source = bench.source(path)
+        now = {known.path for known in list_imports(bench.tree(path), source)}
+        added += [f"{path}: {imported}" for imported in sorted(now - base)]
+        removed += [f"{path}: {imported}" for imported in sorted(base - now)]
+    return ImportChanges(tuple(added), tuple(removed))
+
+
+def _base_imports(bench: Workbench, path: str) -> set[tuple[str, str]]:
+    base = bench.base(path) or b""
+    return {(known.path, known.name) for known in list_imports(parse(base), base)}
+
+
+def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:
+    rows = answer.get(key)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

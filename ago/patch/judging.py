@@ -1,0 +1,49 @@
+"""Who judges an edit and by which rules: the request's wishes over the configuration's.
+
+Invariant: a machine without agocheck still edits; what it can't prove is said by the gate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ago.checker.checker import Checker, TypeOracle
+from ago.checker.gofmt import Gofmt
+from ago.config import Config
+from ago.gate.gate import Rules
+from ago.protocol.errors import CheckerUnavailable
+from ago.protocol.requests import Mutation
+from ago.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Checkers:
+    """The resident checker where there is one, and who answers questions about text."""
+
+    resident: Checker | None
+    oracle: TypeOracle
+
+    @property
+    def typed(self) -> bool:
+        """Whether questions about types can be answered."""
+        return self.resident is not None
+
+
+def checkers_of(workspace: Workspace) -> Checkers:
+    """The resident checker, started when needed; gofmt alone where agocheck can't be had."""
+    try:
+        workspace.warm()
+    except CheckerUnavailable:
+        return Checkers(None, Gofmt(workspace.go))
+    return Checkers(workspace.resident, workspace.resident)
+
+
+def rules_of(request: Mutation, config: Config, context: str) -> Rules:
+    """The gate's rules for one request."""
+    return Rules(
+        gate=request.gate or config.gate,
+        allow_rebind=request.allow_rebind,
+        strict=config.proof == "strict",
+        strict_vet=config.strict_vet,
+        context=context,
+    )

@@ -1,0 +1,42 @@
+"""What history keeps of an edit beside its bytes: a title, the request, the names it changed.
+
+Invariant: the note is data for `log`, `show` and undo; nothing is planned from it but renames back.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ago.commit.commit import Note
+from ago.commit.history import HistoryEdit
+from ago.protocol.requests import Mutation, Patch
+from ago.stages import Candidate
+
+_TITLE = 100
+
+
+def note_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> Note:
+    """The note of an edit that is about to be committed."""
+    kept = request.model_dump(mode="json", exclude_defaults=True, exclude={"overlay"})
+    data = {"request": kept, "renames": [list(r) for r in candidate.draft.renames]}
+    return Note(title_of(request, candidate, undo_of), json.dumps(data), undo_of)
+
+
+def title_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> str:
+    """One line for `log`: the ops and what they touched."""
+    if undo_of:
+        return f"undo of edit {undo_of}"
+    draft = candidate.draft
+    names = [f"{pkg}.{sym}" for pkg, sym in (*draft.touches, *draft.gone)]
+    ops = [str(op.get("op")) for op in request.ops] if isinstance(request, Patch) else []
+    title = f"{', '.join(dict.fromkeys(ops))} {', '.join(names)}".strip()
+    return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+
+
+def renames_back(edit: HistoryEdit) -> tuple[tuple[str, str, str], ...]:
+    """The renames that lead back from an edit's names to the ones before it."""
+    out = []
+    for pkg, sym, to in json.loads(edit.request).get("renames", []):
+        owner, _, name = str(sym).rpartition(".")
+        out.append((str(pkg), f"{owner}.{to}" if owner else str(to), name))
+    return tuple(out)

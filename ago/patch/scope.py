@@ -1,0 +1,256 @@
+"""DraftScope: what planners may ask, answered from the draft's ledgers, the facts and the checker.
+
+Invariant: every answer speaks of the current text; facts come in disk offsets and go through the
+workbench before they are handed out. The scope never edits.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from tree_sitter import Tree
+
+from ago.checker.checker import TypeOracle
+from ago.facts import read
+from ago.patch.handles import HandleBook
+from ago.patch.uncovered import find_uncovered, merge_refs
+from ago.patch.workbench import Workbench
+from ago.workspace.address import Address, resolve, resolve_package
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.edit import Span
+from grammar_ops.op import Plan
+from grammar_ops.reject import Json, Reject
+from grammar_ops.scope import ObjectInfo, PackageInfo, Ref, Target
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.decls import Decl, find_decl
+
+
+class DraftScope:
+    """The planner's window on one patch."""
+
+    def __init__(self, snapshot: Snapshot, bench: Workbench, oracle: TypeOracle) -> None:
+        """A scope over a snapshot; `oracle` answers what only types can tell."""
+        self._snapshot, self._bench, self._oracle = snapshot, bench, oracle
+        self.handles = HandleBook(bench)
+        self.unproven: dict[str, None] = {}
+        """What the planners' questions had to leave open, a sentence each."""
+        self._renamed: dict[tuple[str, str], str] = {}
+
+    # -- text ------------------------------------------------------------------------------------
+
+    def source(self, path: str) -> bytes:
+        """Current bytes of a file; Reject file_not_found."""
+        return self._bench.source(path)
+
+    def tree(self, path: str) -> Tree:
+        """Current syntax tree of a file."""
+        return self._bench.tree(path)
+
+    def resolve_decl(self, pkg: str, sym: str) -> Decl:
+        """The declaration addressed, at its current place; Reject with near names."""
+        found = self.find_in_draft(pkg, sym)
+        if found is not None:
+            return found
+        address = resolve(self._snapshot, pkg, sym)
+        decl = self._decl_in(address.path, address.sym)
+        if decl is None:
+            now = self._renamed_to(address.pkg, address.sym)
+            detail = f"{pkg}.{sym}: an earlier op of the patch removed it"
+            raise Reject("symbol_not_found", detail, did_you_mean=now)
+        return decl
+
+    def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
+        """The node that a handle names now; Reject unknown_handle, unknown_ref."""
+        return self.handles.resolve(self.resolve_decl(pkg, sym), at)
+
+    # -- facts -----------------------------------------------------------------------------------
+
+    def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
+        """What the facts know of an object of the base, under the name it has now."""
+        info = read.object_info(self._snapshot.facts, pkg, self._renamed.get((pkg, sym), sym))
+        if info is None:
+            return None
+        span = self._bench.locate(info.path, info.name_span)
+        if span is None:
+            decl = self._decl_in(info.path, sym)
+            span = decl.name_span if decl else info.name_span
+        return info._replace(sym=sym, name_span=span)
+
+    def refs(self, pkg: str, sym: str) -> list[Ref]:
+        """Every reference to an object; files outside the build as far as syntax is certain."""
+        standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
+        drafted = [] if self._bench.is_clean else self._drafted_refs(pkg, sym)
+        package = self.find_package(pkg)
+        if package is None:
+            return merge_refs(standing, drafted)
+        outside = find_uncovered(package, sym, self._bench)
+        self.unproven.update(dict.fromkeys(outside.unproven))
+        return merge_refs(standing, drafted, outside.refs)
+
+    def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
+        """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
+        old = self._renamed.get((pkg, sym), sym)
+        out = []
+        for info in read.related(self._snapshot.facts, pkg, old, relation):
+            span = self._bench.locate(info.path, info.name_span)
+            if span is not None:
+                out.append(info._replace(name_span=span))
+        return out
+
+    def find_package(self, pkg: str) -> PackageInfo | None:
+        """A workspace package by import path, files of the draft included."""
+        info = self._snapshot.package(pkg)
+        folder = info.dir if info else self._new_folder(pkg)
+        if folder is None:
+            return None
+        known = {path for path, _ in info.files} if info else set()
+        added = [
+            path
+            for path in self._bench.edited()
+            if path not in known and _folder_of(path) == folder and path.endswith(".go")
+        ]
+        if info is None and not added:
+            return None
+        rows = [(path, _role_of(path)) for path in added]
+        if info is not None:
+            return info._replace(files=tuple(sorted((*info.files, *rows))))
+        name = self._clause(added[0])
+        module = self.module_of(pkg)
+        return PackageInfo(pkg, name, folder, module[0] if module else "", tuple(sorted(rows)))
+
+    def module_of(self, pkg: str) -> tuple[str, str] | None:
+        """(module path, folder) that an import path would belong to, None outside the workspace."""
+        module = self._snapshot.graph.module_of(pkg)
+        return (module.path, module.dir) if module else None
+
+    # -- the checker -----------------------------------------------------------------------------
+
+    def check_fragment(self, kind: str, text: str) -> str | None:
+        """The Go parser's complaint on a fragment, None when it is Go."""
+        return self._oracle.syntax(kind, text)
+
+    def ask(self, question: dict[str, Json]) -> dict[str, Json]:
+        """One question to the checker over the current draft."""
+        return self._oracle.ask(self._bench.overlay(), [question])[0]
+
+    # -- what the draft adds ---------------------------------------------------------------------
+
+    def resolve_base(self, pkg: str, sym: str) -> Address:
+        """An address in the base; Reject with near names."""
+        return resolve(self._snapshot, pkg, sym)
+
+    def resolve_package(self, pkg: str) -> str:
+        """The import path meant by `pkg`; a path that could become a package of a module is one."""
+        try:
+            return resolve_package(self._snapshot, pkg)
+        except Reject:
+            if pkg and self.module_of(pkg) is not None:
+                return pkg
+            raise
+
+    def is_generated(self, path: str) -> bool:
+        """Whether a file says that it is generated."""
+        return self._snapshot.is_generated(path)
+
+    def resolve_address(self, pkg: str, sym: str) -> tuple[str, str, str | None]:
+        """(pkg, sym) in canonical form and what to tell of it; the draft's own names count."""
+        found = self.find_in_draft(pkg, sym) if pkg else None
+        if found is not None:
+            return pkg, found.sym, None
+        address: Address = resolve(self._snapshot, pkg, sym)
+        return address.pkg, address.sym, address.resolved
+
+    def learn(self, plan: Plan) -> None:
+        """Take note of what an applied plan renamed."""
+        for renamed in plan.renames:
+            owner, _, name = renamed.sym.rpartition(".")
+            now = f"{owner}.{renamed.to}" if owner else renamed.to
+            old = self._renamed.pop((renamed.pkg, renamed.sym), renamed.sym)
+            self._renamed[renamed.pkg, now] = old if name else renamed.sym
+
+    def find_in_draft(self, pkg: str, sym: str) -> Decl | None:
+        """A declaration in the files of `pkg` that the patch has edited."""
+        for path in self._bench.edited():
+            if self._bench.find(path) is not None and self.package_of(path) == pkg:
+                decl = self._decl_in(path, sym)
+                if decl is not None:
+                    return decl
+        return None
+
+    def _clause(self, path: str) -> str:
+        """The name in a file's package clause, "" when it has none."""
+        for node in self._bench.tree(path).root_node.children:
+            if node.type == nodes.PACKAGE_CLAUSE:
+                return nodes.text_of(self._bench.source(path), nodes.elements(node)[0])
+        return ""
+
+    def _decl_in(self, path: str, sym: str) -> Decl | None:
+        return find_decl(self._bench.tree(path), self._bench.source(path), sym, path)
+
+    def _renamed_to(self, pkg: str, sym: str) -> tuple[str, ...]:
+        return tuple(now for (p, now), old in self._renamed.items() if (p, old) == (pkg, sym))
+
+    def _located(self, refs: list[Ref]) -> list[Ref]:
+        out = []
+        for ref in refs:
+            span = self._bench.locate(ref.path, ref.span)
+            if span is not None:
+                out.append(ref._replace(span=span))
+        return out
+
+    def _drafted_refs(self, pkg: str, sym: str) -> list[Ref]:
+        """References as the checker sees them in the draft: those that earlier ops wrote too."""
+        answer = self.ask({"kind": "uses_of", "pkg": pkg, "sym": sym})
+        uses = answer.get("uses")
+        out = []
+        for use in uses if isinstance(uses, list) else []:
+            if isinstance(use, dict):
+                start, size = use["offset"], use["len"]
+                assert isinstance(start, int) and isinstance(size, int)
+                path = str(use["file"])
+                span, role = Span(start, start + size), str(use["role"])
+                out.append(Ref(path, span, role, "", self._snapshot.is_generated(path)))
+        return out
+
+    def declares(self, pkg: str, name: str) -> bool:
+        """Whether a package declares a name at its top level, in the base or in the draft."""
+        if self.find_in_draft(pkg, name) is not None:
+            return True
+        info = read.object_info(self._snapshot.facts, pkg, name)
+        return info is not None and self._decl_in(info.path, name) is not None
+
+    def package_of(self, path: str) -> str | None:
+        """Import path of a file's package as objects are addressed: `p_test` for external tests."""
+        known = self._snapshot.graph.owners.get(path)
+        owner = known[0] if known else self._import_path_of(_folder_of(path))
+        if owner is None:
+            return None
+        name = self._clause(path)
+        outer = path.endswith("_test.go") and name.endswith("_test")
+        return f"{owner}_test" if outer else owner
+
+    def _import_path_of(self, folder: str) -> str | None:
+        """Import path of a folder, also of one that is no package yet."""
+        graph = self._snapshot.graph
+        if folder in graph.by_dir:
+            return graph.by_dir[folder]
+        inside = [m for m in graph.modules if PurePosixPath(folder).is_relative_to(m.dir or ".")]
+        module = max(inside, key=lambda m: len(m.dir), default=None)
+        if module is None:
+            return None
+        return f"{module.path}/{PurePosixPath(folder).relative_to(module.dir or '.').as_posix()}"
+
+    def _new_folder(self, pkg: str) -> str | None:
+        module = self.module_of(pkg)
+        if module is None:
+            return None
+        rest = pkg[len(module[0]) :].strip("/")
+        return (PurePosixPath(module[1]) / rest).as_posix()
+
+
+def _folder_of(path: str) -> str:
+    return PurePosixPath(path).parent.as_posix()
+
+
+def _role_of(path: str) -> str:
+    return "test" if path.endswith("_test.go") else "go"
