@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Finding, Reject
 from grammar_ops.scope import Scope, Target
 from grammar_ops.syntax.layout import place_stmt
 
@@ -48,6 +48,9 @@ class ImportWish(NamedTuple):
     name: str = ""
 
 
+Notes = dict[str, int | str | list[str]]
+
+
 @dataclass(frozen=True)
 class Plan:
     """The pure result of planning one op on the current draft."""
@@ -61,7 +64,7 @@ class Plan:
     renames: tuple[Renamed, ...] = ()
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[str, ...] = ()
-    notes: dict[str, int | str | list[str]] = field(default_factory=dict)
+    notes: Notes = field(default_factory=dict)
     """Figures for the answer, such as references=46 or callers_updated=3."""
 
 
@@ -84,11 +87,11 @@ class Op(BaseModel):
         raise NotImplementedError
 
     @classmethod
-    def ceiling(cls, key: str, detail: str = "") -> Reject:
+    def ceiling(cls, key: str, detail: str = "", at: tuple[Finding, ...] = ()) -> Reject:
         """The refusal for a declared ceiling of this op."""
         if key not in {c.id for c in cls.ceilings}:
             raise ValueError(f"{cls.__name__} declares no ceiling {key}")
-        return Reject(key, detail)
+        return Reject(key, detail, diagnostics=at)
 
 
 class DeclOp(Op):

@@ -126,6 +126,12 @@ def find_enclosing(tree: Tree, src: bytes, at: int, path: str = "") -> Decl | No
     return None
 
 
+def find_package_name(tree: Tree, src: bytes) -> str:
+    """The name in the package clause, "" when there is none."""
+    clause = next((n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE), None)
+    return nodes.text_of(src, nodes.elements(clause)[0]) if clause else ""
+
+
 def resolve_body(decl: Decl) -> Node:
     """The body of a function; Reject(not_a_function) when there is none."""
     body = nodes.find_field(decl.node, "body") if decl.kind in ("func", "method") else None

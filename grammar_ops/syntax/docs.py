@@ -10,7 +10,6 @@ import re
 
 from tree_sitter import Node
 
-from grammar_ops.edit import Span
 from grammar_ops.syntax import nodes
 
 _DIRECTIVE = re.compile(r"//(line |extern |export |[a-z0-9]+:[a-z0-9])")
@@ -105,12 +104,7 @@ def _comment_line(line: str) -> str:
     return f"// {line}".rstrip()
 
 
-def doc_span(src: bytes, node: Node) -> Span:
-    """The doc's range from its first comment to the node, empty when there is none."""
-    return Span(doc_start(src, node), node.start_byte)
-
-
-def directive_lines(src: bytes, node: Node) -> list[str]:
-    """The directives in a node's doc."""
-    found = (nodes.text_of(src, comment) for comment in list_doc(src, node))
-    return [text.rstrip() for text in found if is_directive(text)]
+def list_directives(doc: str) -> list[str]:
+    """The directives among the lines of a doc comment."""
+    lines = (line.strip() for line in doc.splitlines())
+    return [line for line in lines if is_directive(line)]

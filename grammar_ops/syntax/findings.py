@@ -6,10 +6,10 @@ Invariant: lines and columns are 1-based bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
-from grammar_ops.edit import Span
 from grammar_ops.reject import Finding
-from grammar_ops.scope import Scope
+from grammar_ops.scope import Ref, Scope
 
 LIMIT = 10
 
@@ -20,7 +20,7 @@ def point_at(src: bytes, path: str, at: int, msg: str = "") -> Finding:
     return Finding(path, line, at - src.rfind(b"\n", 0, at), msg)
 
 
-def point_all(scope: Scope, places: Iterable[tuple[str, Span]]) -> tuple[Finding, ...]:
-    """The first positions of spans in the files of a draft."""
-    first = list(places)[:LIMIT]
-    return tuple(point_at(scope.source(path), path, span.start) for path, span in first)
+def point_refs(scope: Scope, refs: Iterable[Ref]) -> tuple[Finding, ...]:
+    """The positions of the first few references in the files of a draft."""
+    first = islice(refs, LIMIT)
+    return tuple(point_at(scope.source(ref.path), ref.path, ref.span.start) for ref in first)

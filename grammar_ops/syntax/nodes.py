@@ -261,3 +261,24 @@ def holds_statements(node: Node) -> bool:
 def is_branch(node: Node, keyword: str) -> bool:
     """Whether the node is an unlabeled break or continue."""
     return node.type == f"{keyword}_statement" and not elements(node)
+
+
+PARAMS = "parameter_list"
+
+
+def is_variadic(node: Node) -> bool:
+    """Whether a parameter declaration takes any number of arguments."""
+    return node.type == "variadic_parameter_declaration"
+
+
+def find_comma(node: Node) -> Node | None:
+    """The comma directly after an element of a list, comments skipped."""
+    after = node.next_sibling
+    while after is not None and after.type == COMMENT:
+        after = after.next_sibling
+    return after if after is not None and after.type == "," else None
+
+
+def uses_iota(spec: Node) -> bool:
+    """Whether a const spec's expression counts iota."""
+    return any(node.type == "iota" for node in descendants(spec))

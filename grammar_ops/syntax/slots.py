@@ -219,3 +219,22 @@ def is_assignment(node: Node, operator: str) -> bool:
 def is_statement_slot(node: Node) -> bool:
     """Whether a slot (init, post, comm) holds a simple statement instead of an expression."""
     return node.type.endswith(("_statement", "_declaration"))
+
+
+def callee_of(call: Node) -> Node | None:
+    """The function of a call, type arguments included where the grammar puts them there."""
+    return find_field(call, "type" if call.type == "type_conversion_expression" else "function")
+
+
+def is_callee_part(node: Node, parent: Node) -> bool:
+    """Whether `parent` is still the callee when `node` is: it selects, instantiates, encloses."""
+    match parent.type:
+        case "selector_expression":
+            return find_field(parent, "field") == node
+        case "qualified_type":
+            return find_field(parent, "name") == node
+        case "index_expression":
+            return find_field(parent, "operand") == node
+        case "generic_type" | "type_instantiation_expression":
+            return find_field(parent, "type") == node
+    return parent.type in (PAREN, "parenthesized_type")

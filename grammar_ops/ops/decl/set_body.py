@@ -1,0 +1,49 @@
+"""set_body: replace the body of a function or method."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from grammar_ops.args import GoStmts
+from grammar_ops.edit import Edit, Span
+from grammar_ops.op import DeclOp, Plan
+from grammar_ops.reject import Reject
+from grammar_ops.scope import Scope
+from grammar_ops.syntax.bodies import body_of_function, check_body
+from grammar_ops.syntax.decls import resolve_body
+from grammar_ops.syntax.signature import signature_tokens
+
+
+class SetBody(DeclOp):
+    """Replace the body of a function or method; the signature stays."""
+
+    op: Literal["set_body"] = "set_body"
+    body: GoStmts = Field(description="the statements, or the whole function as it should read")
+
+    reasons = {
+        "body_does_not_parse": "the body is no list of Go statements",
+        "signature_differs": "the text changes the signature: use upsert_decl for that",
+    }
+    example = [{"op": "set_body", "sym": "Double", "body": "return v + v"}]
+
+    def plan(self, scope: Scope) -> Plan:
+        """Plan the replacement of what stands between the braces."""
+        decl = scope.resolve_decl(self.pkg, self.sym)
+        block, src = resolve_body(decl), scope.source(decl.path)
+        whole = body_of_function(scope, self.body)
+        text = self.body
+        if whole is not None:
+            old, new = signature_tokens(decl.node, src), signature_tokens(whole.node, whole.src)
+            if old != new:
+                facts = {"text": self.body, "use": "upsert_decl", "sym": decl.sym}
+                raise Reject("signature_differs", f"{decl.sym}: {' '.join(new)}", facts={**facts})
+            text = whole.body
+        complaint = check_body(scope, text)
+        if complaint is not None:
+            raise Reject("body_does_not_parse", complaint)
+        lines = text.strip("\r\n").rstrip()
+        inner = Span(block.start_byte + 1, block.end_byte - 1)
+        edit = Edit(decl.path, inner, f"\n{lines}\n".encode() if lines else b"\n")
+        return Plan((edit,), touches=((self.pkg, decl.sym),))

@@ -1,0 +1,51 @@
+"""Function bodies as argument texts: a list of statements, or the whole function.
+
+Invariant: a text is one body and nothing more; raw strings and comments keep their bytes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.parse import parse
+
+_FILE_HEAD = b"package p\n\n"
+_FUNC_HEAD = b"package p\n\nfunc _() {\n"
+
+
+class WholeFunction(NamedTuple):
+    """A function given as text: its source, its node, the text between its braces."""
+
+    src: bytes
+    node: Node
+    body: str
+
+
+def body_of_function(scope: Scope, text: str) -> WholeFunction | None:
+    """The function that a text declares, None when the text is not a whole function."""
+    src = _FILE_HEAD + text.strip().encode() + b"\n"
+    found = nodes.elements(parse(src).root_node)[1:]
+    if len(found) != 1 or found[0].type not in nodes.FUNC_DECLS:
+        return None
+    body = nodes.find_field(found[0], "body")
+    if body is None or scope.check_fragment("decl", text.strip()) is not None:
+        return None
+    inner = src[body.start_byte + 1 : body.end_byte - 1].decode()
+    return WholeFunction(src, found[0], inner)
+
+
+def check_body(scope: Scope, text: str) -> str | None:
+    """The complaint on a text as the statements of one body, None when it is that."""
+    if not text.strip():
+        return None
+    complaint = scope.check_fragment("stmts", text)
+    if complaint is not None:
+        return complaint
+    root = parse(_FUNC_HEAD + text.encode() + b"\n}\n").root_node
+    if not root.has_error and len(nodes.elements(root)) != 2:
+        return "the text closes the function and goes on"
+    return None

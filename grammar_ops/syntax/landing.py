@@ -1,0 +1,99 @@
+"""Where a new declaration lands: behind its type, in a file of its package, or in a new file.
+
+Invariant: test functions go to test files and others never do; generated files take nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import PackageInfo, Scope
+from grammar_ops.syntax.decls import list_decls
+from grammar_ops.syntax.names import package_name, run_kind
+from grammar_ops.syntax.newdecl import NewDecl, append_decl
+
+register(
+    "grammar",
+    {
+        "package_outside_module": "the package would be outside the modules of the workspace",
+        "package_exists_unloaded": "the file to create exists, but is not part of the build",
+    },
+)
+
+_GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\r?$", re.MULTILINE)
+_NEW_FILE, _NEW_TEST_FILE = "agent.go", "agent_test.go"
+MISSES = frozenset(
+    {"package_not_found", "symbol_not_found", "member_not_found", "receiver_type_not_found"}
+)
+
+
+def land_new(scope: Scope, pkg: str, new: NewDecl) -> tuple[Edit, str]:
+    """The edit that adds a declaration to a package, and what that does in a word."""
+    is_test = new.kind == "func" and bool(run_kind(new.sym, True, False)) and new.sym != "init"
+    info = scope.find_package(pkg)
+    if info is None:
+        return _create_package(scope, pkg, new, is_test), "created-package"
+    beside = _beside_type(scope, pkg, new) if new.kind == "method" else None
+    if beside is not None:
+        return beside, "added"
+    path = _pick_file(scope, info, is_test)
+    if path is not None:
+        return append_decl(scope.source(path), path, new), "added"
+    return _create_file(scope, info.dir, info.name, new, is_test), "created-file"
+
+
+def _beside_type(scope: Scope, pkg: str, new: NewDecl) -> Edit | None:
+    """Behind the last method of the receiver's type in the type's file, else behind the type."""
+    owner_sym = new.sym.partition(".")[0]
+    try:
+        owner = scope.resolve_decl(pkg, owner_sym)
+    except Reject as miss:
+        if miss.reason in MISSES:
+            return None
+        raise
+    src = scope.source(owner.path)
+    if _GENERATED.search(src):
+        return None
+    last = owner.group.full_span.end if owner.group else owner.full_span.end
+    for decl in list_decls(scope.tree(owner.path), src):
+        if decl.kind == "method" and decl.sym.partition(".")[0] == owner_sym:
+            last = max(last, decl.full_span.end)
+    return append_decl(src, owner.path, new, last)
+
+
+def _pick_file(scope: Scope, info: PackageInfo, is_test: bool) -> str | None:
+    """The first file of the package that takes hand-written code of this kind."""
+    roles = ("test", "xtest") if is_test else ("go",)
+    paths = [path for role in roles for path, its in info.files if its == role]
+    paths.sort(key=lambda path: path.rpartition("/")[2] == "doc.go")
+    return next((path for path in paths if not _GENERATED.search(scope.source(path))), None)
+
+
+def _create_package(scope: Scope, pkg: str, new: NewDecl, is_test: bool) -> Edit:
+    module = scope.module_of(pkg)
+    if module is None:
+        raise Reject("package_outside_module", pkg)
+    path, folder = module
+    parts = [folder.strip("/"), pkg.removeprefix(path).strip("/")]
+    name = "main" if new.sym == "main" and new.kind == "func" else package_name(pkg)
+    where = "/".join(part for part in parts if part not in ("", "."))
+    return _create_file(scope, where, name, new, is_test)
+
+
+def _create_file(scope: Scope, folder: str, package: str, new: NewDecl, is_test: bool) -> Edit:
+    name = _NEW_TEST_FILE if is_test else _NEW_FILE
+    path = f"{folder}/{name}" if folder not in ("", ".") else name
+    if _exists(scope, path):
+        raise Reject("package_exists_unloaded", path)
+    text = f"package {package}\n\n{new.doc}{new.text}\n"
+    return Edit(path, Span(0, 0), text.encode())
+
+
+def _exists(scope: Scope, path: str) -> bool:
+    try:
+        scope.source(path)
+    except Reject:
+        return False
+    return True

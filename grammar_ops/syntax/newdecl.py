@@ -1,0 +1,120 @@
+"""A declaration given as text: read, and put in the place of an old one or into a file.
+
+Invariant: what the text does not say of the old declaration (doc, directives, trailing comment,
+its place in a group) is kept, never dropped in silence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import docs, groups, nodes
+from grammar_ops.syntax.decls import Decl, list_decls
+from grammar_ops.syntax.layout import line_indent
+from grammar_ops.syntax.parse import parse
+
+register(
+    "grammar",
+    {
+        "decl_does_not_parse": "the text is no Go declaration",
+        "expected_one_decl": "the text must be one declaration",
+        "expected_one_in_group": "a parenthesised declaration must hold one member",
+        "expected_one_name": "the declaration must give one name",
+        "unsupported_decl_kind": "imports go with the `imports` argument",
+        "replaces_group_member": "a function can't stand in for a member of a group",
+        "group_token_mismatch": "the group has another keyword",
+    },
+)
+
+_HEAD = b"package p\n\n"
+
+
+@dataclass(frozen=True)
+class NewDecl:
+    """A declaration read from text: its address, and the parts that landing needs."""
+
+    sym: str
+    kind: str
+    keyword: str
+    """func, const, var or type."""
+    doc: str
+    """The comments above it, "" or ending in a line break."""
+    text: str
+    """From the keyword to the end, with the comment on its last line."""
+    spec: str
+    """The spec alone, for a member of a group."""
+    has_value: bool
+    trailing: bool
+
+
+def parse_new_decl(scope: Scope, text: str) -> NewDecl:
+    """Read one declaration; Reject says what else the text is."""
+    src = _HEAD + text.strip().encode() + b"\n"
+    tree = parse(src)
+    outer = nodes.elements(tree.root_node)[1:]
+    if any(node.type == nodes.IMPORT_DECL for node in outer):
+        raise Reject("unsupported_decl_kind", "import")
+    if len(outer) > 1 and not tree.root_node.has_error:
+        raise Reject("expected_one_decl", f"found {len(outer)}")
+    complaint = scope.check_fragment("decl", text.strip()) if outer else "the text is empty"
+    if complaint is not None or not outer:
+        raise Reject("decl_does_not_parse", complaint or "")
+    found = list_decls(tree, src)
+    if len({decl.span for decl in found}) != 1:
+        raise Reject("expected_one_in_group", f"found {len({decl.span for decl in found})}")
+    if len(found) != 1:
+        raise Reject("expected_one_name", ", ".join(decl.sym for decl in found))
+    return _read(src, outer[0], found[0])
+
+
+def _read(src: bytes, outer: Node, decl: Decl) -> NewDecl:
+    spec_end = docs.trailing_end(src, decl.node)
+    outer_end = docs.trailing_end(src, outer)
+    inner_doc = src[docs.doc_start(src, decl.node) : decl.node.start_byte] if decl.group else b""
+    doc = src[len(_HEAD) : outer.start_byte].decode()
+    return NewDecl(
+        sym=decl.sym,
+        kind=decl.kind,
+        keyword=nodes.SPEC_DECLS.get(outer.type, "func"),
+        doc=doc or inner_doc.decode(),
+        text=src[outer.start_byte : outer_end].decode(),
+        spec=src[decl.node.start_byte : max(spec_end, decl.node.end_byte)].decode(),
+        has_value=nodes.find_field(decl.node, "value") is not None,
+        trailing=outer_end > outer.end_byte
+        or (decl.group is not None and spec_end > decl.span.end),
+    )
+
+
+def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
+    """The edit that puts a new declaration where the old one of that address stands."""
+    groups.refuse_multi_name(old)
+    text = new.text
+    if old.group is not None:
+        if new.keyword == "func":
+            raise Reject("replaces_group_member", f"{old.sym} is in a {old.group.keyword} group")
+        if new.keyword != old.group.keyword:
+            raise Reject("group_token_mismatch", f"{old.sym} is in a {old.group.keyword} group")
+        groups.refuse_follower(src, old, new.has_value)
+        text = new.spec
+    end = old.full_span.end if new.trailing else old.span.end
+    if not new.doc:
+        return Edit(old.path, Span(old.span.start, end), text.encode())
+    indent = line_indent(src, old.span.start)
+    old_doc = src[old.full_span.start : old.span.start].decode()
+    doc = [line.strip() for line in new.doc.splitlines()]
+    if not docs.list_directives(new.doc):
+        doc += docs.list_directives(old_doc)
+    lines = "".join(f"{line}\n{indent}" for line in doc)
+    return Edit(old.path, Span(old.full_span.start, end), (lines + text).encode())
+
+
+def append_decl(src: bytes, path: str, new: NewDecl, after: int | None = None) -> Edit:
+    """The insertion of a new declaration at the end of a file, or behind byte `after`."""
+    at = len(src.rstrip()) if after is None else after
+    tail = "" if src[at : at + 2].startswith((b"\n", b"\r\n")) else "\n"
+    return Edit(path, Span(at, at), f"\n\n{new.doc}{new.text}{tail}".encode())

@@ -1,0 +1,61 @@
+"""References to an object, told apart by what an op may do with them.
+
+Invariant: the checker is asked for an object that the patch introduced, the facts for any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grammar_ops.edit import Span
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import Ref, Scope
+from grammar_ops.syntax.findings import point_refs
+
+register(
+    "grammar",
+    {"referenced_outside_workspace": "a file outside the workspace refers to the object"},
+)
+
+DOC_ROLES = frozenset({"doc_link", "doc_name"})
+CALL_ROLES = frozenset({"call", "go", "defer"})
+# Not written in the source, or the declaration itself.
+SILENT_ROLES = frozenset({"def", "promotion", "instance", "unkeyed", "import", "dot_import"})
+
+
+def list_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
+    """Every reference to an object that is written somewhere in the workspace.
+
+    Reject(referenced_outside_workspace) when one is in a file that no edit may touch.
+    """
+    if scope.find_object(pkg, sym) is not None:
+        found = [ref for ref in scope.refs(pkg, sym) if ref.span.start < ref.span.end]
+    else:
+        found = _ask_refs(scope, pkg, sym)
+    outside = [ref for ref in found if ref.path.startswith(("/", "../"))]
+    if outside:
+        places = tuple(sorted({ref.path for ref in outside}))
+        raise Reject("referenced_outside_workspace", ", ".join(places[:3]))
+    return list(dict.fromkeys(found))
+
+
+def _ask_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
+    answer = scope.ask({"kind": "uses_of", "pkg": pkg, "sym": sym}).get("uses")
+    found = []
+    for use in answer if isinstance(answer, list) else []:
+        if isinstance(use, dict):
+            start, length = int(str(use["offset"])), int(str(use["len"]))
+            if length:
+                span = Span(start, start + length)
+                found.append(Ref(str(use["file"]), span, str(use.get("role", "")), ""))
+    return found
+
+
+def reject_at(scope: Scope, reason: str, detail: str, refs: Sequence[Ref]) -> Reject:
+    """A rejection that names the first positions of the references in its way."""
+    return Reject(reason, detail, diagnostics=point_refs(scope, refs))
+
+
+def list_generated(refs: Sequence[Ref]) -> list[str]:
+    """The generated files among those that references are in."""
+    return sorted({ref.path for ref in refs if ref.generated})
