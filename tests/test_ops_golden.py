@@ -22,7 +22,7 @@ from grammar_ops.catalog import CATALOG
 from grammar_ops.op import Op, StatementOp
 
 Json = dict[str, Any]
-CASES = golden.load_cases("ops")
+CASES = golden.load_cases("ops") + golden.load_cases("patch")
 SAMPLED = [case for case in CASES if golden.is_sampled(case)]
 
 pytestmark = pytest.mark.go
@@ -75,9 +75,10 @@ def test_case(case: Case, tmp_path: Path, ago_dirs: Dirs, request: pytest.Fixtur
 
 def seen(call: Any, args: Json) -> list[Json]:
     """What a reader sees of the targets of a request: counts, text and generation."""
-    targets = {(args.get("pkg"), args.get("sym"))} | {
-        (op.get("pkg", args.get("pkg")), op.get("sym", args.get("sym")))
-        for op in args.get("ops", [])
+    ops = args.get("ops", [])
+    named = [op for op in ops if isinstance(op, dict)] if isinstance(ops, list) else []
+    targets = {
+        (op.get("pkg", args.get("pkg")), op.get("sym", args.get("sym"))) for op in [args, *named]
     }
     wanted = sorted((pkg, sym) for pkg, sym in targets if pkg and sym)
     views = [call("view", {"pkg": pkg, "sym": sym}) for pkg, sym in wanted]

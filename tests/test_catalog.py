@@ -1,0 +1,61 @@
+"""Contracts over everything that is registered: ops, tools, reasons."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ago.catalog.schema import tool_schema, tools
+from ago.dev.docs import load_everything
+from grammar_ops.catalog import CATALOG, describe
+from grammar_ops.reject import registered_reasons
+
+ROOT = Path(__file__).resolve().parent.parent
+
+load_everything()
+
+
+@cache
+def shown() -> str:
+    """All that tests and cases say."""
+    files = [*(ROOT / "tests").glob("*.py"), *(ROOT / "testdata").rglob("*.txtar")]
+    return "\n".join(path.read_text(errors="replace") for path in files)
+
+
+@pytest.mark.parametrize("key", sorted(registered_reasons()))
+def test_every_reason_is_shown(key: str) -> None:
+    """A reason that no test and no case meets is one that nobody knows to work."""
+    assert re.search(rf"\b{key}\b", shown())
+
+
+@pytest.mark.parametrize("key", sorted(registered_reasons()))
+def test_reasons_are_sentences(key: str) -> None:
+    reason = registered_reasons()[key]
+    assert re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", key)
+    assert reason.summary and not reason.summary.endswith(".") and "\n" not in reason.summary
+
+
+@pytest.mark.parametrize("name", sorted(CATALOG))
+def test_ops_describe_themselves(name: str) -> None:
+    found = describe(CATALOG[name])
+    assert found["summary"]
+    args = found["args"]
+    assert isinstance(args, list)
+    for arg in args:
+        assert isinstance(arg, dict) and arg["description"], f"{name}: {arg} has no description"
+
+
+@pytest.mark.parametrize("name", sorted(tools()))
+def test_tools_describe_themselves(name: str) -> None:
+    tool = tools()[name]
+    assert tool.summary.endswith(".")
+    for key, schema in tool_schema(name)["properties"].items():
+        assert schema.get("description"), f"{name}.{key} has no description"
+
+
+def test_answers_hold_no_markdown() -> None:
+    for path in (ROOT / "testdata").rglob("*.txtar"):
+        assert "```" not in path.read_text(errors="replace"), path
