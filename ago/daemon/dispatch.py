@@ -1,0 +1,176 @@
+"""Dispatch: a tool call in, a response out, whatever happens on the way.
+
+Invariant: this is the only catcher of Reject, and nothing raises through it; one mutation runs at a
+time, reads and test runs beside it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from ago.catalog.schema import tools
+from ago.catalog.sugar import SUGAR, sugar_patch
+from ago.daemon.budget import fit
+from ago.daemon.resend import Resends, escalation, request_key
+from ago.protocol.errors import (
+    EXIT_INTERNAL,
+    EXIT_OK,
+    EXIT_REJECTED,
+    EXIT_TESTS_FAILED,
+    AgoError,
+    Bug,
+    Busy,
+)
+from ago.protocol.lenient import normalise_patch, parse_request
+from ago.protocol.requests import READS, RUNS, WRITES, Request
+from ago.protocol.responses import Failed, failed, rejected
+from grammar_ops.reject import Json, Reject, Repair, register
+
+log = logging.getLogger(__name__)
+
+register("daemon", {"unknown_tool": "there is no tool of that name"})
+
+WRITER_WAIT_S = 120.0
+"""How long a mutation waits for the one before it."""
+
+_MODELS: dict[str, type[Request]] = {**READS, **WRITES, **RUNS}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: its environment, and the event that says it is gone."""
+
+    env: Mapping[str, str] = field(default_factory=dict)
+    gone: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def wants_repairs(self) -> bool:
+        """AGO_NO_REPAIRS leaves repairs and escalation out, to measure what they are worth."""
+        return not self.env.get("AGO_NO_REPAIRS")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, and the exit code of a command that asked for it."""
+
+    body: dict[str, Json]
+    exit_code: int
+
+
+Handler = Callable[[Request, Caller], dict[str, Json]]
+RepairBuilder = Callable[[Reject, str, dict[str, Json]], tuple[Repair, ...]]
+
+
+class Dispatcher:
+    """The tool table of one workspace, and what is remembered between calls."""
+
+    def __init__(
+        self,
+        handlers: Mapping[str, Handler],
+        build_repairs: RepairBuilder,
+        budget_tokens: int,
+        take_notices: Callable[[], list[Json]] = list,
+    ) -> None:
+        """`handlers` has one entry for each tool that is no sugar.
+
+        `take_notices` gives what the next response says beside its own: {"msg", "call"?} each.
+        """
+        self._handlers, self._build_repairs, self._budget = handlers, build_repairs, budget_tokens
+        self._take_notices = take_notices
+        self._resends = Resends()
+        self._writer = threading.Lock()
+
+    def try_out(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+        """The response to a dry run or a read; raises Reject. Counts as no request of anybody."""
+        return self._serve(tool, args, Caller())
+
+    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+        """The response to a tool call; never raises."""
+        return self.answer(tool, args).body
+
+    def answer(self, tool: str, args: dict[str, Json], caller: Caller | None = None) -> Answer:
+        """The response to a tool call with its exit code; never raises."""
+        answer = self._answer(tool, args, caller or Caller())
+        if notices := self._take_notices():
+            answer.body["notices"] = notices
+        return answer
+
+    def _answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
+        key = request_key(tool, args)
+        try:
+            body = self._serve(tool, args, caller)
+        except Reject as reject:
+            return Answer(self._refuse(reject, tool, args, key, caller), EXIT_REJECTED)
+        except AgoError as error:
+            log.warning("%s failed: %s: %s", tool, error.key, error.message)
+            return Answer(failed(error).wire(), error.exit_code)
+        except Exception as error:
+            log.exception("%s failed", tool)
+            return Answer(_internal(error).wire(), EXIT_INTERNAL)
+        self._resends.forget(key)
+        tests_failed = body.get("pass") is False
+        return Answer(body, EXIT_TESTS_FAILED if tests_failed else EXIT_OK)
+
+    def _serve(self, tool: str, args: dict[str, Json], caller: Caller) -> dict[str, Json]:
+        given = args
+        normalised: tuple[str, ...] = ()
+        if tool in SUGAR:
+            tool, given = "patch", sugar_patch(tool, args)
+        elif tool == "patch":
+            given, normalised = normalise_patch(args)
+        elif tool not in self._handlers:
+            near = tuple(get_close_matches(tool, tools(), n=3, cutoff=0.5))
+            raise Reject("unknown_tool", f"{tool}; tools are {', '.join(tools())}", (), near)
+        request = parse_request(_MODELS[tool], given)
+        if tool in WRITES:
+            body = self._write(tool, request, caller)
+        else:
+            body = self._handlers[tool](request, caller)
+        if normalised:
+            body["normalised"] = list(normalised)
+        asked = getattr(request, "max_tokens", 0)
+        return fit(body, asked or self._budget)
+
+    def _write(self, tool: str, request: Request, caller: Caller) -> dict[str, Json]:
+        if not self._writer.acquire(timeout=WRITER_WAIT_S):
+            message = f"another edit has been running for {WRITER_WAIT_S:.0f} s"
+            raise Busy("writer_busy", message, "try again; `ago log` shows what was accepted")
+        try:
+            return self._handlers[tool](request, caller)
+        finally:
+            self._writer.release()
+
+    def _refuse(
+        self, reject: Reject, tool: str, args: dict[str, Json], key: str, caller: Caller
+    ) -> dict[str, Json]:
+        resent = self._resends.count(key)
+        if not caller.wants_repairs:
+            reject.repairs = ()
+            return fit(rejected(reject).wire(), self._budget)
+        repairs = self._offer(reject, tool, args)
+        response = rejected(reject, repairs)
+        if resent:
+            advice = escalation(resent, bool(repairs))
+            response = response.model_copy(update={"resent": resent, "escalation": advice})
+        return fit(response.wire(), self._budget)
+
+    def _offer(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
+        """The repairs of a refusal; a failure to find any is no reason to lose the refusal."""
+        try:
+            return self._build_repairs(reject, tool, args) or reject.repairs
+        except Exception:
+            log.exception("repairs for %s of %s failed", reject.reason, tool)
+            return reject.repairs
+
+
+def _internal(error: Exception) -> Failed:
+    kind = "a broken invariant" if isinstance(error, Bug) else type(error).__name__
+    return Failed(
+        key="internal",
+        message=f"{kind}: {error}",
+        mend="nothing was written unless `ago log` lists it; the daemon's log has the details",
+    )

@@ -1,0 +1,53 @@
+"""log and show: the accepted edits as answers.
+
+Invariant: reads the history alone; what the disk holds now is not looked at.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from ago.commit.history import History, HistoryEdit
+from grammar_ops.linediff import unified_diff
+from grammar_ops.reject import Json, Reject, register
+
+register("history", {"edit_not_kept": "there is no edit of that number, or it is no longer kept"})
+
+PAGE = 50
+
+
+def log_answer(history: History, offset: int) -> dict[str, Json]:
+    """The kept edits newest first, a page of them; `ends_at` is the oldest that can be shown."""
+    count, edits = history.page(offset, PAGE)
+    body: dict[str, Json] = {"status": "ok", "count": count, "edits": [_row(e) for e in edits]}
+    if offset + len(edits) < count:
+        body |= {"truncated": True, "next_offset": offset + len(edits)}
+    elif edits and edits[-1].n > 1:
+        body["ends_at"] = edits[-1].n
+    return body
+
+
+def show_answer(history: History, number: int) -> dict[str, Json]:
+    """One edit with its diff; Reject edit_unknown."""
+    edit = history.find(number)
+    if edit is None:
+        count, newest = history.page(0, 1)
+        near = tuple(str(e.n) for e in newest)
+        raise Reject("edit_unknown", f"edit {number}; {count} edits are kept", (), near)
+    diff = "".join(unified_diff(f.path, f.before, f.after) for f in edit.files)
+    return {"status": "ok", **_row(edit), "diff": diff}
+
+
+def _row(edit: HistoryEdit) -> dict[str, Json]:
+    at = datetime.fromtimestamp(edit.at, UTC).isoformat(timespec="seconds")
+    row: dict[str, Json] = {
+        "edit": edit.n,
+        "at": at.replace("+00:00", "Z"),
+        "title": edit.title,
+        "files": list(edit.paths),
+        "confirmation": edit.confirmation,
+    }
+    optional: dict[str, Json] = {
+        "detail": edit.detail, "undo_of": edit.undo_of, "undone_by": edit.undone_by
+    }  # fmt: skip
+    return row | {key: value for key, value in optional.items() if value}

@@ -1,0 +1,86 @@
+"""The tool table of a workspace: each tool bound to what serves it.
+
+Invariant: a handler only unpacks its request and calls one function of a lower layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from ago.catalog.help import help_answer
+from ago.catalog.schema import summary_of
+from ago.commit.history import History
+from ago.config import Config
+from ago.daemon.dispatch import Caller, Handler
+from ago.daemon.edits import log_answer, show_answer
+from ago.patch.engine import Engine
+from ago.patch.undo import undo
+from ago.protocol import requests
+from ago.protocol.requests import Request
+from ago.queries.catalog import QUERIES
+from ago.runs.gotest import list_patterns, run_tests
+from ago.workspace.address import resolve_package
+from ago.workspace.workspace import Workspace
+from grammar_ops.reject import Json
+
+R = TypeVar("R", bound=Request)
+Body = dict[str, Json]
+
+
+def build_handlers(
+    workspace: Workspace, engine: Engine, history: History, config: Config
+) -> dict[str, Handler]:
+    """Handlers of every tool that is no sugar."""
+
+    def run_query(tool: str) -> Callable[[Request, Caller], Body]:
+        query = QUERIES[tool]
+        return lambda request, _: workspace.reading(lambda s: query.answer(s, request))
+
+    def patch(request: requests.Patch, _: Caller) -> Body:
+        return engine.run(request).wire()
+
+    def take_back(request: requests.Undo, _: Caller) -> Body:
+        return undo(engine, request).wire()
+
+    def log(request: requests.Log, _: Caller) -> Body:
+        return log_answer(history, request.offset)
+
+    def show(request: requests.Show, _: Caller) -> Body:
+        return show_answer(history, request.edit)
+
+    def test(request: requests.Test, caller: Caller) -> Body:
+        return run_tests(
+            workspace.go,
+            workspace.root,
+            list_patterns(request.pkg, find_package),
+            run=request.run,
+            timeout_s=request.timeout_s,
+            env=caller.env,
+            gone=caller.gone,
+            max_tokens=request.max_tokens or config.budget_tokens,
+        )
+
+    def find_package(pkg: str) -> str:
+        return workspace.reading(lambda snapshot: resolve_package(snapshot, pkg))
+
+    found = {tool: run_query(tool) for tool in QUERIES if tool in requests.READS}
+    return found | {
+        "help": help_handler(),
+        "patch": _for(requests.Patch, patch),
+        "undo": _for(requests.Undo, take_back),
+        "log": _for(requests.Log, log),
+        "show": _for(requests.Show, show),
+        "test": _for(requests.Test, test),
+    }
+
+
+def help_handler() -> Handler:
+    """help needs no workspace."""
+    kinds = {kind: summary_of(type(query)) for kind, query in QUERIES.items()}
+    return _for(requests.Help, lambda request, _: help_answer(request.name, kinds))
+
+
+def _for(model: type[R], handler: Callable[[R, Caller], Body]) -> Handler:
+    """A handler of one request type; dispatch decodes by the same table."""
+    return lambda request, caller: handler(cast(R, request), caller)

@@ -1,0 +1,297 @@
+"""The daemon's process: accept clients, run each request on a thread, end when nobody comes.
+
+Invariant: a request that was not begun is never lost: its client tries again with the next daemon.
+Giving up the socket's name always comes before saying so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import queue
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Protocol
+
+from ago import wire
+from ago.daemon.spawn import release_lock
+from ago.daemon.terminal import Terminal
+from ago.protocol.errors import EXIT_INTERNAL
+from grammar_ops.reject import Json
+
+log = logging.getLogger(__name__)
+
+THREADS = 32
+"""Requests at one time; a test run holds a thread as long as it takes."""
+
+TICK_S = 5.0
+STAMP_S = 1.0
+"""How old the knowledge of our own code on the disk may be."""
+
+NOT_CODE = frozenset({"__pycache__", "vendor", "testdata"})
+
+
+class Service(Protocol):
+    """What a daemon serves; handed in by the composition root."""
+
+    def run(self, argv: list[str], terminal: Terminal) -> int:
+        """Run a command line for a client and return its exit code."""
+
+    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+        """Call a tool and return its response."""
+
+    def is_stale(self) -> bool:
+        """Whether what it was opened with (the configuration) has changed."""
+
+    def tend(self) -> bool:
+        """Called while nothing runs; False when the process should end (memory)."""
+
+    def close(self) -> None:
+        """Let go of everything, child processes included."""
+
+
+@dataclass(frozen=True)
+class Post:
+    """Where a daemon stands: root, socket and lock, identity, and how long it waits for work."""
+
+    root: Path
+    target: str
+    lock: int
+    version: str
+    home: str
+    idle_s: float
+
+
+def serve(post: Post, listener: socket.socket, service: Service) -> None:
+    """Serve until idle, stopped, replaced, or the root is gone; then leave nothing behind."""
+    try:
+        asyncio.run(_Daemon(post, listener, service).run())
+    finally:
+        service.close()
+        release_lock(post.lock, post.target)
+
+
+class _Daemon:
+    def __init__(self, post: Post, listener: socket.socket, service: Service) -> None:
+        self._post, self._listener, self._service = post, listener, service
+        self._inode = Path(post.target).stat().st_ino
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+        self._open: set[asyncio.Task[None]] = set()
+        self._running: set[Event] = set()
+        self._ending = asyncio.Event()
+        self._used = self._stamped = 0.0
+        self._stamp = code_stamp(post.home)
+
+    async def run(self) -> None:
+        """Accept until something ends the daemon, then let running requests finish."""
+        loop = asyncio.get_running_loop()
+        self._used = loop.time()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, self._stop)
+        self._server = await asyncio.start_unix_server(self._connected, sock=self._listener)
+        ticker = asyncio.create_task(self._tick())
+        await self._ending.wait()
+        self._leave()
+        ticker.cancel()
+        if self._open:
+            await asyncio.wait(self._open)
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _leave(self) -> None:
+        """Give up the socket's name, so that the next client starts a new daemon."""
+        self._ending.set()
+        self._server.close()
+        if self._owns_socket():
+            Path(self._post.target).unlink()
+
+    def _stop(self) -> None:
+        for gone in self._running:
+            gone.set()
+        self._leave()
+
+    def _owns_socket(self) -> bool:
+        try:
+            return Path(self._post.target).stat().st_ino == self._inode
+        except FileNotFoundError:
+            return False
+
+    async def _tick(self) -> None:
+        """End when idle, when the root or the socket is gone, or when memory is short."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(min(TICK_S, self._post.idle_s / 4))
+            if self._open:
+                continue
+            idle = loop.time() - self._used > self._post.idle_s
+            lost = not self._post.root.is_dir() or not self._owns_socket()
+            if idle or lost or not await loop.run_in_executor(self._pool, self._service.tend):
+                self._ending.set()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
+        try:
+            if is_same_user(writer.get_extra_info("socket")):
+                await self._converse(reader, writer)
+                await writer.drain()
+        except (wire.WireError, asyncio.IncompleteReadError, ConnectionError):
+            pass  # the client is gone, or is none of ours
+        finally:
+            writer.close()
+            self._open.discard(task)
+            self._used = asyncio.get_running_loop().time()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            kind, payload = await read_frame(reader)
+            if kind == wire.STOP:
+                self._stop()
+                writer.write(wire.pack_frame(wire.ANSWER, wire.dump_json({"status": "stopping"})))
+                return
+            if kind == wire.RUN:
+                await self._run(wire.Run.parse(payload), reader, writer)
+                return
+            if kind != wire.CALL or self._ending.is_set():
+                return
+            answer = await asyncio.get_running_loop().run_in_executor(
+                self._pool, self._call, payload
+            )
+            writer.write(wire.pack_frame(wire.ANSWER, answer))
+
+    def _call(self, payload: bytes) -> bytes:
+        request = wire.load_json(payload)
+        return wire.dump_json(self._service.call(request["tool"], request.get("args", {})))
+
+    async def _run(
+        self, request: wire.Run, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        refusal = self._refusal(request)
+        if refusal == wire.REPLACED:
+            self._leave()
+        if refusal or self._ending.is_set():
+            writer.write(wire.pack_frame(refusal or wire.REPLACED))
+            return
+        writer.write(wire.pack_frame(wire.BEGUN))
+        loop = asyncio.get_running_loop()
+        inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        terminal = open_terminal(request, writer, loop, inbox)
+        self._running.add(terminal.gone)
+        listening = asyncio.create_task(_listen(reader, terminal.gone, inbox))
+        try:
+            code = await loop.run_in_executor(self._pool, self._service.run, request.argv, terminal)
+        except Exception:
+            log.exception("a command line failed")
+            code = EXIT_INTERNAL
+            writer.write(wire.pack_frame(wire.STDERR, b"ago: internal failure, see the log\n"))
+        finally:
+            self._running.discard(terminal.gone)
+            listening.cancel()
+        writer.write(wire.pack_frame(wire.EXIT, bytes([code])))
+
+    def _refusal(self, request: wire.Run) -> bytes:
+        """Why not to serve this client: it is newer, other or too old code, b"" when it is ours."""
+        if request.protocol < wire.PROTOCOL:
+            return wire.RUN_HERE
+        newer = parse_version(request.version) > parse_version(self._post.version)
+        other = request.version == self._post.version and request.home != self._post.home
+        if request.protocol > wire.PROTOCOL or newer or other or self._has_moved():
+            return wire.REPLACED
+        return b""
+
+    def _has_moved(self) -> bool:
+        """Whether configuration or code on the disk is no longer what runs here."""
+        if self._service.is_stale():
+            return True
+        now = asyncio.get_running_loop().time()
+        if now - self._stamped < STAMP_S:
+            return False
+        self._stamped = now
+        try:
+            return code_stamp(self._post.home) != self._stamp
+        except OSError:  # a file went away under the walk
+            return True
+
+
+def open_terminal(
+    request: wire.Run,
+    writer: asyncio.StreamWriter,
+    loop: asyncio.AbstractEventLoop,
+    inbox: queue.SimpleQueue[bytes],
+) -> Terminal:
+    """The client's terminal, usable from a request's thread."""
+
+    def sender(kind: bytes) -> Callable[[bytes], None]:
+        return lambda data: post(kind, data)
+
+    def post(kind: bytes, data: bytes) -> None:
+        loop.call_soon_threadsafe(writer.write, wire.pack_frame(kind, data))
+
+    def read_stdin() -> bytes:
+        post(wire.WANT_STDIN, b"")
+        return inbox.get()
+
+    return Terminal(
+        cwd=request.cwd,
+        env=request.env,
+        out=sender(wire.STDOUT),
+        err=sender(wire.STDERR),
+        read_stdin=read_stdin,
+        columns=request.columns,
+        tty=request.tty,
+    )
+
+
+async def _listen(
+    reader: asyncio.StreamReader, gone: Event, inbox: queue.SimpleQueue[bytes]
+) -> None:
+    """Take what the client still sends; its end is the request's `gone`."""
+    with suppress(wire.WireError, asyncio.IncompleteReadError, ConnectionError):
+        while True:
+            kind, payload = await read_frame(reader)
+            if kind == wire.STDIN:
+                inbox.put(payload)
+    gone.set()
+    inbox.put(b"")
+
+
+async def read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    """The next frame; raises IncompleteReadError at the end, WireError."""
+    kind, size = wire.parse_head(await reader.readexactly(wire.HEAD))
+    return kind, await reader.readexactly(size)
+
+
+def is_same_user(connection: socket.socket) -> bool:
+    """Whether the process at the other end runs as this user, by the kernel's word."""
+    if sys.platform == "linux":
+        size = struct.calcsize("3i")
+        creds = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+        return int(struct.unpack("3i", creds)[1]) == os.getuid()
+    # macOS and the BSDs: struct xucred of LOCAL_PEERCRED (1) at SOL_LOCAL (0).
+    creds = connection.getsockopt(0, 1, 76)
+    return int(struct.unpack("2I", creds[:8])[1]) == os.getuid()
+
+
+def parse_version(text: str) -> tuple[int, ...]:
+    """The release numbers of a version, for comparing."""
+    head = text.partition("+")[0].split(".")
+    return tuple(int(part) if part.isdigit() else -1 for part in head)
+
+
+def code_stamp(home: str) -> tuple[int, int]:
+    """(number of files, newest change) of the code in `home` and of grammar_ops beside it."""
+    times = []
+    for code in (Path(home), Path(home).parent / "grammar_ops"):
+        for folder, folders, names in os.walk(code):
+            folders[:] = [name for name in folders if name not in NOT_CODE]
+            times += [(Path(folder) / name).stat().st_mtime_ns for name in names]
+    return len(times), max(times, default=0)

@@ -1,0 +1,1 @@
+"""Fronts: adapters between the dispatcher and people, hosts or editors."""

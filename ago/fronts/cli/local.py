@@ -1,0 +1,93 @@
+"""Commands about ago itself: daemon, doctor, completion. They run in the process that was typed.
+
+Invariant: none of them asks the workspace anything.
+"""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from ago.daemon.dispatch import Answer
+from ago.fronts.cli.shell import (
+    base_folder,
+    common_options,
+    find_shell,
+    help_option,
+    respond,
+)
+from ago.protocol.errors import EXIT_ENVIRONMENT, EXIT_OK, AgoError
+from ago.protocol.responses import failed
+
+COMPLETE_VAR = "_AGO_COMPLETE"
+SHELLS = ("bash", "fish", "zsh")
+
+
+def local_commands() -> tuple[click.Command, ...]:
+    """All of them."""
+    return _daemon(), _doctor(), _completion()
+
+
+def _daemon() -> click.Command:
+    def run(action: str | None, **_: object) -> int:
+        context = click.get_current_context()
+        backend = find_shell(context).backend
+        try:
+            if action is None:
+                return backend.serve(base_folder(context))
+            return respond(context, "daemon", Answer(backend.stop(base_folder(context)), EXIT_OK))
+        except AgoError as error:
+            return respond(context, "daemon", Answer(failed(error).wire(), error.exit_code))
+
+    action = click.Argument(["action"], required=False, type=click.Choice(["stop"]))
+    return click.Command(
+        "daemon",
+        params=[action, *common_options(), help_option()],
+        help="Serve this workspace in the foreground, or stop the daemon that does.\n\n"
+        "A daemon is started when one is needed and ends when nobody has asked it anything "
+        "for a while (`idle_minutes`).",
+        callback=run,
+        add_help_option=False,
+    )
+
+
+def _doctor() -> click.Command:
+    def run(**_: object) -> int:
+        context = click.get_current_context()
+        shell = find_shell(context)
+        body = shell.backend.doctor(shell.caller)
+        code = EXIT_OK if body.get("healthy") else EXIT_ENVIRONMENT
+        return respond(context, "doctor", Answer(body, code))
+
+    return click.Command(
+        "doctor",
+        params=[*common_options(), help_option()],
+        help="Look at everything that ago needs here, and say how to mend what is missing.",
+        callback=run,
+        add_help_option=False,
+    )
+
+
+def _completion() -> click.Command:
+    def run(shell: str, **_: object) -> int:
+        context = click.get_current_context()
+        kind = get_completion_class(shell)
+        assert kind is not None, "click completes all of SHELLS"
+        script = kind(context.find_root().command, {}, "ago", COMPLETE_VAR)
+        text = script.source_template % script.source_vars()
+        find_shell(context).terminal.out(f"{text}\n".encode())
+        return EXIT_OK
+
+    return click.Command(
+        "completion",
+        params=[
+            click.Argument(["shell"], type=click.Choice(SHELLS)),
+            *common_options(),
+            help_option(),
+        ],
+        help="Print a completion script for a shell.\n\n\b\nExamples:\n"
+        '  eval "$(ago completion bash)"\n'
+        "  ago completion fish > ~/.config/fish/completions/ago.fish",
+        callback=run,
+        add_help_option=False,
+    )

@@ -1,0 +1,248 @@
+"""Entry and composition root: the layers put together as a session, a command, a daemon.
+
+Invariant: the only module that knows every layer; what a lower one calls above it comes from here.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Mapping
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import ago
+from ago.commit.history import History
+from ago.commit.recover import Recovered, recover
+from ago.config import Config, cache_home, config_stamp, load_config, state_home
+from ago.daemon import place
+from ago.daemon.client import scan
+from ago.daemon.dispatch import Answer, Caller, Dispatcher
+from ago.daemon.handlers import build_handlers, help_handler
+from ago.daemon.memory import resident_mb
+from ago.daemon.progress import Progress
+from ago.daemon.server import Post, serve
+from ago.daemon.spawn import hold_lock, listen, stop_daemon
+from ago.daemon.terminal import Terminal, local_terminal
+from ago.fronts.cli.app import run_cli
+from ago.fronts.cli.shell import Backend
+from ago.patch.engine import Engine
+from ago.protocol.errors import AgoError
+from ago.protocol.responses import failed
+from ago.repair.catalog import build_repairs
+from ago.scaffold import doctor
+from ago.workspace.roots import root_hash
+from ago.workspace.workspace import Workspace
+from grammar_ops.reject import Json, Reject, Repair
+
+log = logging.getLogger(__name__)
+
+HOME = str(Path(ago.__file__).resolve().parent)
+LOG_BYTES = 2_000_000
+
+
+def main(argv: list[str]) -> int:
+    """Run a command line in this process and return its exit code."""
+    if argv[:1] == ["dev"]:
+        # Tooling of the project itself, with dependencies of its own.
+        from ago.dev.command import dev
+
+        dev(argv[1:], prog_name="ago dev")
+    terminal = local_terminal()
+    root = find_root(Path(terminal.cwd, scan(argv)[0]))
+    host = Host(root, os.environ)
+    try:
+        return host.run(argv, terminal)
+    finally:
+        host.close()
+
+
+def open_session(
+    root: Path,
+    *,
+    cache_dir: Path | None = None,
+    state_dir: Path | None = None,
+    config: Config | None = None,
+    env: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Session:
+    """A session on the workspace with that root folder; raises AgoError (no Go, bad config)."""
+    env = os.environ if env is None else env
+    return Session(
+        root.resolve(),
+        cache_dir or cache_home(env),
+        state_dir or state_home(env) / root_hash(root),
+        config or load_config(root, env),
+        env,
+        progress or Progress(),
+    )
+
+
+class Session:
+    """One workspace, ready to be asked. Any thread may call."""
+
+    def __init__(
+        self,
+        root: Path,
+        cache_dir: Path,
+        state_dir: Path,
+        config: Config,
+        env: Mapping[str, str],
+        progress: Progress,
+    ) -> None:
+        """Open the history, take back what a crash left half done; nothing is loaded yet."""
+        self.config = config
+        state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        history = History(state_dir, config.history_mb)
+        self._recovered = recover(root, history)
+        self.workspace = Workspace(root, config, cache_dir, state_dir, env=env, progress=progress)
+        self.engine = Engine(self.workspace, history, config)
+        handlers = build_handlers(self.workspace, self.engine, history, config)
+        self._dispatcher = Dispatcher(
+            handlers, self._repairs, config.budget_tokens, self._take_notices
+        )
+
+    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+        """The response to a tool call; never raises."""
+        return self._dispatcher.call(tool, args)
+
+    def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
+        """The response to a caller's tool call with its exit code; never raises."""
+        return self._dispatcher.answer(tool, args, caller)
+
+    def close(self) -> None:
+        """End what runs behind the answers, the checker included."""
+        self.engine.close()
+        self.workspace.close()
+
+    def _repairs(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
+        return build_repairs(reject, tool, args, self.workspace, self._dispatcher.try_out)
+
+    def _take_notices(self) -> list[Json]:
+        """What happened behind the answers and was not told yet."""
+        recovered, self._recovered = self._recovered, []
+        news = self.engine.confirmer.take_news()
+        return [*map(_recovery_notice, recovered), *map(_contradiction_notice, news)]
+
+
+def _contradiction_notice(news: tuple[int, str]) -> Json:
+    edit, detail = news
+    return {
+        "msg": f"the go command contradicts edit {edit}: {detail}",
+        "call": {"tool": "undo", "args": {"edit": edit}},
+    }
+
+
+def _recovery_notice(recovered: Recovered) -> Json:
+    if recovered.edit:
+        return {"msg": f"an edit that a crash interrupted was finished as edit {recovered.edit}"}
+    foreign = ", ".join(recovered.foreign)
+    return {"msg": f"an edit that a crash interrupted was taken back; not touched: {foreign}"}
+
+
+class Host:
+    """Runs command lines and calls on one root, opening its session when one needs it."""
+
+    def __init__(self, root: Path | None, env: Mapping[str, str]) -> None:
+        """`root` is None outside of any workspace: what needs none still works."""
+        self._root, self._env = root, env
+        self._progress = Progress()
+        self._session: Session | None = None
+        self._opening = threading.Lock()
+        self._configured = config_stamp(root, env)
+        self._static = Dispatcher({"help": help_handler()}, lambda *_: (), Config().budget_tokens)
+
+    def run(self, argv: list[str], terminal: Terminal) -> int:
+        """Run a command line and return its exit code."""
+        backend = Backend(
+            root=self._root,
+            answer=self.answer,
+            progress=self._progress,
+            serve=lambda folder: run_daemon(find_root(folder), self._env),
+            stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
+            doctor=lambda caller: doctor.examine(self._root, caller.env),
+        )
+        return run_cli(argv, terminal, backend)
+
+    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+        """The response to a tool call."""
+        return self.answer(tool, args, Caller()).body
+
+    def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
+        """The response to a tool call with its exit code; also where no session can be had."""
+        if tool == "help":
+            return self._static.answer(tool, args, caller)
+        try:
+            session = self._open()
+        except AgoError as error:
+            return Answer(failed(error).wire(), error.exit_code)
+        return session.answer(tool, args, caller)
+
+    def is_stale(self) -> bool:
+        """Whether a configuration file has changed since this process read it."""
+        return config_stamp(self._root, self._env) != self._configured
+
+    def tend(self) -> bool:
+        """Hold the memory cap; False when this process itself is over it."""
+        session = self._session
+        if session is None:
+            return True
+        cap = session.config.memory_mb
+        own = resident_mb()
+        session.workspace.resident.trim(max(1, cap - own))
+        return own < cap
+
+    def close(self) -> None:
+        """Close the session, if one was opened."""
+        if self._session:
+            self._session.close()
+
+    def _open(self) -> Session:
+        if self._root is None:
+            raise no_workspace()
+        with self._opening:
+            if self._session is None:
+                self._session = open_session(self._root, env=self._env, progress=self._progress)
+            return self._session
+
+
+def no_workspace() -> AgoError:
+    """The failure of whatever needs a workspace where there is none."""
+    message = "there is no go.work or go.mod here or in a folder above"
+    return AgoError("no_workspace", message, "go to a Go module, or name it with -C")
+
+
+def run_daemon(root: Path | None, env: Mapping[str, str]) -> int:
+    """Serve `root` until nobody needs it; 0 at once when another daemon does."""
+    if root is None:
+        raise no_workspace()
+    idle_s = load_config(root, env).idle_minutes * 60
+    try:
+        target = place.socket_path(str(root), env)
+        lock = hold_lock(target)
+        if lock is None:
+            return 0
+        listener = listen(target)
+    except OSError as error:
+        mend = "commands work without a daemon, see `ago doctor`"
+        raise AgoError("no_socket", f"no daemon can listen here: {error}", mend) from error
+    keep_log(state_home(env) / root_hash(root))
+    os.chdir("/")  # hold no folder of the workspace
+    post = Post(root, target, lock, ago.__version__, HOME, idle_s)
+    serve(post, listener, Host(root, env))
+    return 0
+
+
+def keep_log(folder: Path) -> None:
+    """Log warnings and failures of this process into `folder`, bounded."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handler = RotatingFileHandler(folder / "daemon.log", maxBytes=LOG_BYTES, backupCount=1)
+    layout = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(level=logging.INFO, handlers=[handler], format=layout)
+
+
+def find_root(folder: Path) -> Path | None:
+    """The workspace root for `folder`, None outside of any."""
+    found = place.find_root(str(folder), os.environ.get("GOWORK", ""))
+    return Path(found) if found else None

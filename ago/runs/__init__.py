@@ -1,0 +1,1 @@
+"""Runs of the workspace's own code: the only place that does so."""

@@ -1,0 +1,1 @@
+"""Setting up: what a machine or a workspace needs for ago."""

@@ -1,0 +1,278 @@
+"""The daemon's life: one for a root, found or started, replaced, stopped, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dirs import Dirs
+
+import ago
+from ago import wire
+from ago.daemon import place
+from ago.daemon.server import code_stamp, parse_version
+
+pytestmark = pytest.mark.daemon
+
+AGO = Path(sys.executable).with_name("ago")
+DEMO = Path(__file__).parent.parent / "testdata" / "demo"
+
+
+class Shell:
+    """A user's shell in a copy of the demo module, with folders of its own."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self.root = folder / "demo"
+        shutil.copytree(DEMO, self.root)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith("AGO_")}
+        for name in ("run", "state", "config"):
+            (folder / name).mkdir(mode=0o700)
+        self.env |= {
+            "XDG_RUNTIME_DIR": str(folder / "run"),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_CACHE_HOME": str(cache),
+        }
+        self.target = Path(place.socket_path(str(self.root.resolve()), self.env))
+
+    def ago(self, *argv: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+        """Run the command."""
+        return subprocess.run(
+            [AGO, *argv], cwd=self.root, env=self.env | env, input=stdin, text=True,
+            capture_output=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    def start(self, *argv: str) -> subprocess.Popen[bytes]:
+        """Start the command and leave it running."""
+        return subprocess.Popen(
+            [AGO, *argv],
+            cwd=self.root,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def daemons(self) -> list[int]:
+        """Process ids of the daemons of this root, as `ps` shows them."""
+        return [pid for pid, words in processes() if words[-3:] == ["daemon", "-C", str(self.root)]]
+
+    def checkers(self) -> list[int]:
+        """Process ids of the checkers of this root."""
+        return [
+            pid for pid, words in processes() if "agocheck" in words[0] and str(self.root) in words
+        ]
+
+
+def processes() -> Iterator[tuple[int, list[str]]]:
+    listing = subprocess.run(
+        ["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True
+    )
+    for line in listing.stdout.splitlines():
+        pid, *words = line.split()
+        if words and words[-1] != "<defunct>":
+            yield int(pid), words
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def shell(ago_dirs: Dirs) -> Iterator[Shell]:
+    # sun_path is short: pytest's own folders are often too deep for a socket.
+    folder = Path("/tmp") / f"ago-test-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+    folder.mkdir(mode=0o700)
+    shell = Shell(folder, ago_dirs.cache)
+    yield shell
+    shell.ago("daemon", "stop")
+    for pid in shell.daemons():
+        os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(folder)
+
+
+def test_one_daemon_serves_the_whole_root_and_leaves_nothing(shell: Shell) -> None:
+    assert shell.ago("status").returncode == 0
+    first = shell.daemons()
+    assert len(first) == 1
+    assert shell.ago("-C", "lib", "status").returncode == 0
+    assert shell.daemons() == first
+    assert shell.ago("daemon", "stop").returncode == 0
+    wait_for(lambda: not shell.daemons() and not shell.checkers())
+    assert list(shell.target.parent.iterdir()) == []
+
+
+def test_a_race_of_clients_ends_with_one_daemon(shell: Shell) -> None:
+    clients = [shell.start("search", "double") for _ in range(6)]
+    answers = [client.communicate(timeout=120)[0] for client in clients]
+    assert {client.returncode for client in clients} == {0}
+    assert len(set(answers)) == 1
+    wait_for(lambda: len(shell.daemons()) == 1)
+
+
+def test_a_killed_daemon_takes_its_checker_along_and_the_next_call_goes_on(shell: Shell) -> None:
+    assert shell.ago("set-body", "lib.Double", "--body", "return v + v").returncode == 0
+    (daemon,) = shell.daemons()
+    assert shell.checkers()
+    os.kill(daemon, signal.SIGKILL)
+    wait_for(lambda: not shell.checkers())
+    log = json.loads(shell.ago("log").stdout)
+    assert [edit["edit"] for edit in log["edits"]] == [1]
+
+
+def test_a_killed_client_leaves_the_daemon_serving(shell: Shell) -> None:
+    shell.ago("status")
+    client = shell.start("test")
+    time.sleep(0.3)
+    client.kill()
+    client.wait()
+    assert shell.ago("status").returncode == 0
+    assert len(shell.daemons()) == 1
+
+
+def test_reads_are_answered_while_tests_run(shell: Shell) -> None:
+    (shell.root / "lib" / "slow_test.go").write_text(
+        'package lib\n\nimport (\n\t"testing"\n\t"time"\n)\n\n'
+        "func TestSlow(t *testing.T) { time.Sleep(time.Minute) }\n"
+    )
+    shell.ago("status")
+    client = shell.start("test", "./lib", "--run", "TestSlow")
+    time.sleep(1.0)
+    started = time.monotonic()
+    assert shell.ago("search", "double").returncode == 0
+    assert time.monotonic() - started < 5
+    assert client.poll() is None
+    client.kill()
+    client.wait()
+
+
+def test_changed_configuration_is_in_force_at_the_next_call(shell: Shell) -> None:
+    shell.ago("status")
+    first = shell.daemons()
+    (shell.root / "ago.toml").write_text('gate = "nonsense"\n')
+    failed = shell.ago("status")
+    assert failed.returncode == 69
+    assert json.loads(failed.stdout)["key"] == "config_invalid"
+    (shell.root / "ago.toml").write_text("idle_minutes = 0.01\n")
+    assert shell.ago("status").returncode == 0
+    assert shell.daemons() != first
+    wait_for(lambda: not shell.daemons())
+
+
+def test_a_newer_client_replaces_the_daemon_and_an_older_one_is_served(shell: Shell) -> None:
+    shell.ago("status")
+    (first,) = shell.daemons()
+    home = str(Path(ago.__file__).parent)
+    assert ask_as(shell, version="0.0.1", home=home) == wire.BEGUN
+    assert ask_as(shell, version=ago.__version__, home="/elsewhere") == wire.REPLACED
+    wait_for(lambda: first not in shell.daemons())
+    shell.ago("status")
+    assert ask_as(shell, version="99.0", home=home) == wire.REPLACED
+
+
+def ask_as(shell: Shell, version: str, home: str) -> bytes:
+    """The first frame that the daemon answers to such a client."""
+    request = wire.Run(version=version, home=home, cwd="/", argv=["status"], env={})
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(shell.target))
+        connection.sendall(wire.pack_frame(wire.RUN, request.pack()))
+        frame = wire.read_frame(connection.recv)
+        while wire.read_frame(connection.recv):
+            pass  # to its end, so that the daemon is not left writing
+    assert frame is not None
+    return frame[0]
+
+
+def test_calls_and_command_lines_get_the_same_answer(shell: Shell) -> None:
+    line = json.loads(shell.ago("search", "double").stdout)
+    request = {"tool": "search", "args": {"q": "double"}}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(shell.target))
+        for _ in range(2):
+            connection.sendall(wire.pack_frame(wire.CALL, wire.dump_json(request)))
+            frame = wire.read_frame(connection.recv)
+            assert frame is not None
+            assert (frame[0], wire.load_json(frame[1])) == (wire.ANSWER, line)
+
+
+def test_without_a_socket_the_command_answers_by_itself(shell: Shell) -> None:
+    shell.target.parent.chmod(0o755)  # open to others: no place for a socket
+    answer = shell.ago("search", "double")
+    assert answer.returncode == 0
+    assert json.loads(answer.stdout)["count"] > 0
+    assert shell.daemons() == []
+    shell.target.parent.chmod(0o700)
+
+
+def test_a_stale_socket_is_taken_over(shell: Shell) -> None:
+    left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    left.bind(str(shell.target))
+    left.close()
+    assert shell.ago("status").returncode == 0
+    assert len(shell.daemons()) == 1
+
+
+def test_stop_without_a_daemon_starts_none(shell: Shell) -> None:
+    stopped = shell.ago("daemon", "stop")
+    assert stopped.returncode == 69
+    assert json.loads(stopped.stdout)["key"] == "no_daemon"
+    assert shell.daemons() == []
+
+
+def test_a_vanished_root_ends_its_daemon(shell: Shell) -> None:
+    (shell.root / "ago.toml").write_text("idle_minutes = 0.05\n")
+    shell.ago("status")
+    shutil.rmtree(shell.root)
+    wait_for(lambda: not shell.daemons())
+    shell.root.mkdir()
+
+
+def test_versions_compare_by_number() -> None:
+    assert parse_version("0.10.0") > parse_version("0.9.3")
+    assert parse_version("1.0.0+local") == parse_version("1.0.0")
+
+
+def test_the_code_stamp_moves_with_the_code(tmp_path: Path) -> None:
+    home = tmp_path / "ago"
+    home.mkdir()
+    (home / "a.py").write_text("")
+    before = code_stamp(str(home))
+    os.utime(home / "a.py", (1, 1))
+    assert code_stamp(str(home)) != before
+
+
+def test_roots(tmp_path: Path) -> None:
+    deep = tmp_path / "w" / "m" / "pkg"
+    deep.mkdir(parents=True)
+    (tmp_path / "w" / "m" / "go.mod").write_text("module m\n")
+    module = os.path.realpath(tmp_path / "w" / "m")
+    assert place.find_root(str(deep)) == module
+    (tmp_path / "w" / "go.work").write_text("go 1.26\n")
+    work = os.path.realpath(tmp_path / "w")
+    assert place.find_root(str(deep)) == work
+    assert place.find_root(str(deep), "off") == module
+    assert place.find_root(str(deep), f"{work}/go.work") == work
+    link = tmp_path / "link"
+    link.symlink_to(deep)
+    assert place.find_root(str(link)) == work
+    assert place.find_root(str(tmp_path)) == ""
+
+
+def test_shells_with_another_build_have_another_daemon() -> None:
+    env = {"PATH": "/bin", "HOME": "/h"}
+    assert place.daemon_key("/w", env) == place.daemon_key("/w", {**env, "TERM": "x"})
+    for name in ("GOFLAGS", "GOWORK", "GOOS"):
+        assert place.daemon_key("/w", env) != place.daemon_key("/w", {**env, name: "x"})
+    assert place.daemon_key("/w", env) != place.daemon_key("/v", env)
