@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,6 +23,8 @@ from grammar_ops.reject import Json
 
 _GRAPH = "ImportPath,Dir,Name,ImportMap,Imports,TestImports,XTestImports"
 _VERDICT = "ImportPath,ForTest,Error,DepsErrors"
+_REPLACED = re.compile(r"(?m)^\s*(?:replace\s+)?([^\s(]+)(?:\s+v\S+)?\s*=>\s*\.{1,2}/")
+_USE = re.compile(r"(?m)^\s*(?:use\s+)?(\.{1,2}(?:/\S*)?)\s*$")
 _MODULE_FILES = frozenset({"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"})
 
 
@@ -69,8 +72,6 @@ class Toolchain:
     ) -> None:
         self.root, self._with, self._timeout = root, go, timeout
         self._nice, self._stop = nice, stop
-        # `work` is every package of every main module; outside a go.work `./...` is the same.
-        self._pattern = "work" if (root / "go.work").exists() else "./..."
 
     def check(self, request: CheckRequest) -> CheckResult:
         """Judge base + overlay by compiling and vetting; the base only where there are findings."""
@@ -91,7 +92,7 @@ class Toolchain:
             return self._targets(stage, paths)
 
     def _targets(self, stage: Stage, paths: Iterable[str]) -> Targets:
-        packages = self._list(stage, [f"-json={_GRAPH}", self._pattern])
+        packages = self._list(stage, [f"-json={_GRAPH}", *list_patterns(self.root)])
         graph = {str(p["ImportPath"]): p for p in packages}
         folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
         touched = self._touched(paths, folders)
@@ -115,7 +116,7 @@ class Toolchain:
                 unknown.add(PurePosixPath(path).parent.as_posix())
         if unknown:
             with staged({}, self.root) as stage:
-                base = self._list(stage, ["-json=ImportPath,Dir", self._pattern])
+                base = self._list(stage, ["-json=ImportPath,Dir", *list_patterns(self.root)])
             known = ((self._relative(str(p.get("Dir"))), str(p["ImportPath"])) for p in base)
             touched |= {path for folder, path in known if folder in unknown}
         return touched
@@ -152,7 +153,7 @@ class Toolchain:
         packages = list(_json_stream(result.stdout.decode("utf-8", "replace")))
         if result.code != 0 and not packages:
             problem: dict[str, Json] = {"Pos": "", "Err": result.complaint}
-            return [{"ImportPath": self._pattern, "Error": problem}]
+            return [{"ImportPath": "./...", "Error": problem}]
         return packages
 
     def _go(self, args: list[str]) -> GoResult:
@@ -172,6 +173,22 @@ class Toolchain:
     def _relative(self, folder: str) -> str:
         path = Path(folder)
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else folder
+
+
+def list_patterns(root: Path) -> list[str]:
+    """What names every package below the root to `go list`: those of the main modules, and those of
+    modules that a `replace` resolves to a folder, which may import the main module back."""
+    module_files = [root / "go.mod"]
+    patterns = ["./..."]
+    if (workfile := root / "go.work").exists():
+        # `work` is every package of every main module.
+        patterns = ["work"]
+        used = _USE.findall(workfile.read_text("utf-8", "replace"))
+        module_files = [workfile, *(root / folder / "go.mod" for folder in used)]
+    for file in module_files:
+        text = file.read_text("utf-8", "replace") if file.is_file() else ""
+        patterns += [f"{path}/..." for path in _REPLACED.findall(text)]
+    return list(dict.fromkeys(patterns))
 
 
 def reverse_closure(start: Iterable[str], imports: Mapping[str, Iterable[str]]) -> set[str]:
