@@ -87,8 +87,8 @@ def _types_file(rng: random.Random, i: int, packages: int, imports: list[int]) -
 _STD_USE = {
     "bytes": "bytes.NewReader", "context": "context.Background", "encoding/json": "json.Marshal",
     "errors": "errors.New", "fmt": "fmt.Sprint", "io": "io.EOF", "net/http": "http.StatusOK",
-    "os": "os.Getenv", "sort": "sort.Strings", "strconv": "strconv.Itoa", "strings": "strings.ToUpper",
-    "sync": "sync.OnceFunc", "time": "time.Second",
+    "os": "os.Getenv", "sort": "sort.Strings", "strconv": "strconv.Itoa",
+    "strings": "strings.ToUpper", "sync": "sync.OnceFunc", "time": "time.Second",
 }  # fmt: skip
 
 _MODEL = """

@@ -125,7 +125,9 @@ class CheckRequest:
 class Checker(Protocol):
     """Judges an overlay against the base."""
 
-    name: Literal["resident", "toolchain"]
+    @property
+    def name(self) -> Literal["resident", "toolchain"]:
+        """Which of the two it is."""
 
     def check(self, request: CheckRequest) -> CheckResult:
         """Judge base + overlay; the base does not change. Raises CheckerUnavailable."""

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -33,11 +33,18 @@ SEQUENCE = 20
 
 @dataclass(frozen=True)
 class Word:
-    """One checker's word on a mutation: accepted, or the place of its first new diagnostic."""
+    """One checker's word on a mutation: its new diagnostics as (file, line, message), in order."""
 
-    accepted: bool
-    place: str = ""
-    msg: str = ""
+    found: tuple[tuple[str, int, str], ...]
+    judged: bool = True
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing is new."""
+        return self.judged and not self.found
+
+
+UNJUDGED = Word((), judged=False)
 
 
 @dataclass(frozen=True)
@@ -92,13 +99,13 @@ class Bench:
         self.root = (scratch / repo.name).resolve()
         shutil.copytree(repo, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
         self.go = find_go()
+        self._binary = find_agocheck(self.go, cache)
         self.toolchain = Toolchain(self.root, self.go)
         self.resident = self.fresh()
 
     def fresh(self) -> ResidentChecker:
         """A resident checker that has seen no edit."""
-        binary = find_agocheck(self.go, self.cache)
-        return ResidentChecker(self.root, self.cache, lambda: Launch(binary, self.go.env))
+        return ResidentChecker(self.root, self.cache, lambda: Launch(self._binary, self.go.env))
 
     def mutations(self, rng: random.Random) -> Iterator[Mutation]:
         """Endless mutations, the kinds in turn."""
@@ -153,51 +160,69 @@ def _judge(bench: Bench, resident: ResidentChecker, mutation: Mutation) -> dict[
 
 
 def _walk(bench: Bench, source: Iterator[Mutation], count: int, report: Report) -> None:
-    """Accepted mutations stay: after each sequence the walked checker meets a fresh one."""
-    resident, judged = bench.resident, 0
-    while judged < count:
-        for _ in range(SEQUENCE):
+    """Mutations that both accept stay; after each sequence the walked checker meets a fresh one."""
+    resident, left = bench.resident, count
+    while left > 0:
+        for _ in range(min(SEQUENCE, left)):
             mutation = next(source)
-            result = resident.check(mutation.request())
-            if result.judged and _verdict(result.units, mutation).accepted:
-                (bench.root / mutation.path).write_bytes(mutation.after)
-                resident.advance(result.candidate, lambda _event: None)
+            words = _judge(bench, resident, mutation)
+            _note(report, bench, mutation, words)
+            if all(word.accepted for word in words.values()):
+                _keep(bench, resident, mutation)
+        left -= SEQUENCE
         fresh = bench.fresh()
         try:
-            for _ in range(min(SEQUENCE, count - judged)):
+            for _ in KINDS:
                 mutation = next(source)
-                words = _judge(bench, resident, mutation)
-                words["fresh"] = _word(fresh, mutation)
-                _note(report, bench, mutation, words)
-                judged += 1
+                walked, new = _word(resident, mutation), _word(fresh, mutation)
+                _note(report, bench, mutation, {"walked": walked, "fresh": new})
         finally:
             fresh.close()
+
+
+def _keep(bench: Bench, resident: ResidentChecker, mutation: Mutation) -> None:
+    """Write an accepted mutation and make it the base."""
+    candidate = resident.check(mutation.request()).candidate
+    (bench.root / mutation.path).write_bytes(mutation.after)
+    resident.advance(candidate, lambda _event: None)
 
 
 def _word(checker: Checker, mutation: Mutation) -> Word:
     result = checker.check(mutation.request())
     if not result.judged:
-        return Word(True, "", "unjudged")
-    return _verdict(result.units, mutation)
-
-
-def _verdict(units: object, mutation: Mutation) -> Word:
+        return UNJUDGED
     pieces = {mutation.path: _pieces(mutation.before, mutation.after)}
-    start = pieces[mutation.path][0][2]
-    end = len(mutation.after) - pieces[mutation.path][1][2]
-    found = subtract(units, pieces, {mutation.path: ((start, end),)}).new  # type: ignore[arg-type]
-    if not found:
-        return Word(True)
-    first = min(found, key=lambda d: (d.file, d.line, d.col))
-    return Word(False, f"{first.file}:{first.line}", first.msg)
+    head, tail = pieces[mutation.path]
+    written = {mutation.path: ((head[2], len(mutation.after) - tail[2]),)}
+    found = subtract(result.units, pieces, written).new
+    return Word(tuple(sorted({(d.file, d.line, d.msg) for d in found})))
+
+
+def agree(words: Collection[Word]) -> bool:
+    """Whether checkers say the same: all accept, or the first finding is at the same place.
+
+    A package below a broken one is not compiled by the go command, so of a rejection only the
+    folders count that every checker speaks of.
+    """
+    if not all(word.found for word in words):
+        return not any(word.found for word in words)
+    common = set.intersection(*({_folder(f) for f, _, _ in word.found} for word in words))
+    firsts = {next(((f, n) for f, n, _ in w.found if _folder(f) in common), None) for w in words}
+    # The linker reports a missing main without a place.
+    unplaced = any(not file for word in words for file, _, _ in word.found)
+    return unplaced or (len(firsts) == 1 and None not in firsts)
+
+
+def _folder(file: str) -> str:
+    return file.rpartition("/")[0]
 
 
 def _note(report: Report, bench: Bench, mutation: Mutation, words: dict[str, Word]) -> None:
-    if any(w.msg == "unjudged" for w in words.values()):
+    if not all(word.judged for word in words.values()):
         return
     report.judged[mutation.kind] += 1
-    if len({(w.accepted, w.place) for w in words.values()}) == 1:
-        report.accepted[mutation.kind] += words["toolchain"].accepted
+    if agree(words.values()):
+        report.accepted[mutation.kind] += all(word.accepted for word in words.values())
         return
     text = mutation.after.decode("utf-8", "replace")
     report.disagreements.append(Disagreement(bench.repo, mutation.kind, mutation.path, text, words))
@@ -205,11 +230,15 @@ def _note(report: Report, bench: Bench, mutation: Mutation, words: dict[str, Wor
 
 def _pieces(before: bytes, after: bytes) -> Pieces:
     """What a change of one range leaves: the common start and the common end."""
-    start = len(os.path.commonprefix([before, after]))
-    limit = min(len(before), len(after)) - start
-    end = len(os.path.commonprefix([before[::-1], after[::-1]]))
-    end = min(end, limit)
+    start = _common(before, after)
+    end = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - start)
     return ((0, 0, start), (len(before) - end, len(after) - end, end))
+
+
+def _common(a: bytes, b: bytes) -> int:
+    """Length of the common start."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
 
 
 def _parts(path: Path, bench: Bench) -> tuple[str, ...]:

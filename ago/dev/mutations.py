@@ -144,7 +144,7 @@ def _drop_import(source: Source, rng: random.Random) -> bytes | None:
 
 
 def _constant(source: Source, rng: random.Random) -> bytes | None:
-    """Another value for a literal: overflow, division by zero, duplicate case, other array length."""
+    """Another value for a literal: overflow, division by zero, duplicate case, other length."""
     values = [b"0", b"-1", b"300", b"1 << 40", b"1.5", b"'a'"]
     return _sub_one(source.text, rb"(?<![\w.\"])\d+(?![\w.\"])", rng, lambda _m: rng.choice(values))
 
