@@ -443,11 +443,12 @@ func (w *shapeWriter) signature(t *types.Signature) {
 	w.tuple(t.Results())
 }
 
-// interfaceType writes the whole method set and the embedded elements, both as sorted sets.
+// interfaceType writes the declared methods and the embedded elements as one sorted set. What an element brings is
+// found by its reference: expanding it here would not end for an anonymous interface that refers to itself.
 func (w *shapeWriter) interfaceType(t *types.Interface) {
-	elems := make([]string, 0, t.NumMethods()+t.NumEmbeddeds())
-	for i := range t.NumMethods() {
-		m := t.Method(i)
+	elems := make([]string, 0, t.NumExplicitMethods()+t.NumEmbeddeds())
+	for i := range t.NumExplicitMethods() {
+		m := t.ExplicitMethod(i)
 		elems = append(elems, w.apart(func() {
 			w.WriteString(m.Id())
 			w.typ(m.Type())
