@@ -254,7 +254,8 @@ def main(repos: list[Path], count: int, seed: int, cache: Path, out: Path | None
         for bad in report.disagreements:
             print(f"  {bad.kind} {bad.path}", file=sys.stderr)
             for name, word in bad.words.items():
-                print(f"    {name}: {word.place or 'accepted'} {word.msg}", file=sys.stderr)
+                said = "; ".join(f"{f}:{n} {m}" for f, n, m in word.found[:3])
+                print(f"    {name}: {said or 'accepted'}", file=sys.stderr)
     if out is not None:
         out.write_text(json.dumps({name: asdict(r) for name, r in reports.items()}, indent=1))
     return 1 if any(r.disagreements for r in reports.values()) else 0
