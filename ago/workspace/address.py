@@ -230,11 +230,20 @@ def _is_decl(name: tuple[str, str]) -> bool:
     return name[0].count(".") <= 1
 
 
+_METHOD_DECL = re.compile(r"func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*(\w+)")
+_FUNC_DECL = re.compile(r"func\s+(\w+)")
+_TYPE_ARGS = re.compile(r"\[[^\]]*\]")
+_RECEIVER = re.compile(r"\(\s*\*?\s*([\w.]+)\s*\)")
+
+
 def _plain_sym(sym: str) -> str:
-    """`func (*T[K]).M()` and its kin as `T.M`."""
-    text = sym.removeprefix("func ").strip().removesuffix("()")
-    text = re.sub(r"\[[^\]]*\]", "", text)
-    text = re.sub(r"\(\s*\*?\s*([\w.]+)\s*\)", r"\1", text)
+    """`(*T[K]).M()`, `func (t *T[K]) M(x int)` and their kin as `T.M`."""
+    text = _TYPE_ARGS.sub("", sym)
+    if match := _METHOD_DECL.match(text):
+        return f"{match[1]}.{match[2]}"
+    if match := _FUNC_DECL.match(text):
+        return match[1]
+    text = _RECEIVER.sub(r"\1", text.removesuffix("()"))
     return text.replace("*", "").strip()
 
 

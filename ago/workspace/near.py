@@ -6,24 +6,26 @@ Invariant: pure; the same misses give the same hints in the same order, best fir
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 LIMIT = 3
 _SUBSEQUENCE_FROM = 4
 """Shorter queries are a subsequence of too much."""
-_CLOSE = 0.75
+_PART_FROM = 3
 
 
 def near_names(query: str, candidates: Iterable[tuple[str, str]], limit: int = LIMIT) -> list[str]:
     """The best of (answer, compared name): same letters, part of, letters in order, typo."""
     low = query.lower()
+    ranks: dict[str, int | None] = {}
     ranked = []
     for place, (answer, name) in enumerate(candidates):
-        rank = _rank(low, name.lower())
+        if name not in ranks:
+            ranks[name] = _rank(low, name.lower())
+        rank = ranks[name]
         if rank is not None:
-            ranked.append((rank, place, answer))
+            ranked.append((rank, abs(len(name) - len(query)), place, answer))
     ranked.sort()
-    return list(dict.fromkeys(answer for _, _, answer in ranked))[:limit]
+    return list(dict.fromkeys(answer for *_, answer in ranked))[:limit]
 
 
 def near_packages(query: str, paths: Iterable[str], limit: int = LIMIT) -> list[str]:
@@ -37,26 +39,48 @@ def near_packages(query: str, paths: Iterable[str], limit: int = LIMIT) -> list[
     return list(dict.fromkeys([*same, *ends, *alike]))[:limit]
 
 
-def _rank(query: str, name: str) -> float | None:
-    """0 same letters, 1 part of each other, 2 letters in order, 3 and more a typo; None = far."""
+def _rank(query: str, name: str) -> int | None:
+    """0 same letters, 1 a typo apart, 2 part of each other, 3 letters in order; None = far."""
     if not query or not name:
         return None
     if query == name:
         return 0
-    if query in name or name in query:
+    if _is_typo(query, name):
         return 1
-    if len(query) >= _SUBSEQUENCE_FROM and (_in_order(query, name) or _in_order(name, query)):
+    if (query in name or name in query) and min(len(query), len(name)) >= _PART_FROM:
         return 2
-    if abs(len(query) - len(name)) > max(2, len(query) // 4):
-        return None
-    matcher = SequenceMatcher(None, query, name)
-    if matcher.quick_ratio() < _CLOSE or (ratio := matcher.ratio()) < _CLOSE:
-        return None
-    return 4 - ratio
+    if _in_order(query, name) or _in_order(name, query):
+        return 3
+    return None
 
 
 def _in_order(part: str, whole: str) -> bool:
-    if len(part) < _SUBSEQUENCE_FROM:
+    if not _SUBSEQUENCE_FROM <= len(part) <= len(whole):
         return False
     letters = iter(whole)
     return all(letter in letters for letter in part)
+
+
+def _is_typo(a: str, b: str) -> bool:
+    """Whether one keystroke (two in a long name) turns one name into the other."""
+    allowed = 1 if min(len(a), len(b)) < 6 else 2
+    if abs(len(a) - len(b)) > allowed or min(len(a), len(b)) < _PART_FROM:
+        return False
+    if a[0] != b[0] and a[-1] != b[-1]:
+        return False
+    return _distance(a, b) <= allowed
+
+
+def _distance(a: str, b: str) -> int:
+    """Edits between two names, a swap of neighbours counted as one."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]

@@ -40,6 +40,8 @@ class Snapshot:
     """None where no checker could be had: the graph is the go command's, facts there are none."""
     why_untyped: str
     generations: Generations
+    budget_tokens: int
+    """How long an answer may be when the request does not say."""
     release: Callable[[sqlite3.Connection], None]
     _texts: dict[str, bytes] = field(default_factory=dict)
 

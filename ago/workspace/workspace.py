@@ -96,7 +96,8 @@ class Workspace:
             assert self._graph
             return Snapshot(
                 self.root, self._version, self._entries, self._graph, self._context,
-                self._store.borrow(), "", self.generations, self._store.give_back,
+                self._store.borrow(), "", self.generations, self._config.budget_tokens,
+                self._store.give_back,
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T]) -> T:

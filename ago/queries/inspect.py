@@ -1,0 +1,99 @@
+"""Kind, type, doc, fields and methods of one object.
+
+Invariant: fields and methods come in the order of their declaration; promoted methods say of what.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ago.facts import read
+from ago.facts.read import ObjectRecord
+from ago.protocol.requests import Inspect
+from ago.queries.page import without_empty
+from ago.workspace.address import Address, resolve
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Inspect
+
+_SHOWN_FLAGS = ("generic", "iota", "inherits", "generated", "embedded", "pointer_receiver")
+_TYPES = ("type", "alias")
+
+
+def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
+    """One object as the checker knows it."""
+    address = resolve(snapshot, request.pkg, request.sym)
+    db = snapshot.facts
+    records = read.find_objects(db, address.pkg, address.sym)
+    if not records:
+        return _unchecked(address)
+    record = records[0]
+    is_type = record.kind in _TYPES
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "name": record.sym.rpartition(".")[2],
+        "kind": record.kind,
+        "pkg": record.pkg,
+        "type": record.sym if is_type else record.type,
+        "underlying": record.type if is_type else "",
+        "exported": bool(record.exported),
+        "pos": record.pos,
+        "declared_also": [other.pos for other in records[1:]],
+        "doc": record.doc.strip(),
+        "flags": [name for name in _SHOWN_FLAGS if name in read.flag_names(record.flags)],
+        "fields": _fields(db, record),
+        "methods": _methods(db, record) if is_type else [],
+        "resolved": address.resolved,
+    }
+    return {"status": "ok", **without_empty(found)}
+
+
+def _unchecked(address: Address) -> dict[str, Json]:
+    """A declaration in a file that the loaded build context leaves out."""
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "kind": address.kind,
+        "pkg": address.pkg,
+        "file": address.path,
+        "note": "outside the checked build: known by its syntax alone",
+        "resolved": address.resolved,
+    }
+    return {"status": "ok", **without_empty(found)}
+
+
+def _fields(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
+    members = read.objects_where(db, "o.parent = ? AND o.kind = 'field'", (record.symbol,))
+    members.sort(key=lambda m: m.name_off)
+    return [
+        without_empty(
+            {
+                "name": m.sym.rpartition(".")[2],
+                "type": m.type,
+                "doc": m.doc.strip(),
+                "embedded": bool(m.flags & read.EMBEDDED),
+            }
+        )
+        for m in members
+    ]
+
+
+def _methods(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
+    """The method set of the type's pointer, own methods first, by name."""
+    rows = db.execute(
+        "SELECT m.name, coalesce(o.type, m.sig), d.pkg, d.sym, m.ptr, m.via != 0 FROM method m"
+        " LEFT JOIN symbol d ON d.id = m.method LEFT JOIN object o ON o.symbol = m.method"
+        " WHERE m.type = ? GROUP BY m.ident ORDER BY m.via != 0, m.name",
+        (record.symbol,),
+    )
+    return [
+        without_empty(
+            {
+                "name": name,
+                "signature": signature,
+                "pointer": bool(pointer),
+                "promoted_from": f"{pkg}.{sym}" if promoted and sym else "",
+            }
+        )
+        for name, signature, pkg, sym, pointer, promoted in rows
+    ]

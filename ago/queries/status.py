@@ -1,0 +1,60 @@
+"""Counts, build context and standing diagnostics of the workspace.
+
+Invariant: a diagnostic that several variants have is told once.
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from ago.facts.store import read_meta
+from ago.protocol.requests import Status
+from ago.queries.page import paginate, without_empty
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Status
+
+_ERRORS = "SELECT DISTINCT file, line, col, msg, code FROM diagnostic ORDER BY file, line, col, msg"
+
+
+def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
+    """What is loaded and what is wrong with it."""
+    go_files = sum(path.endswith(".go") for path in snapshot.entries)
+    uncovered = snapshot.uncovered()
+    found: dict[str, Json] = {
+        "root": str(snapshot.root),
+        "modules": [module.path for module in snapshot.graph.modules],
+        "packages": len(snapshot.packages()),
+        "files": go_files,
+        "context": snapshot.context,
+        "outside_the_build": len(uncovered),
+    }
+    if not snapshot.typed:
+        return {"status": "ok", **without_empty(found), "checker": snapshot.why_untyped}
+    db = snapshot.facts
+    found["go"] = read_meta(db, "go_version")
+    views: list[dict[str, str]] = orjson.loads(read_meta(db, "views") or "[]")
+    found["modules_not_loaded"] = [f"{view['dir']}: {view['reason']}" for view in views]
+    rows = [*_graph_problems(snapshot), *db.execute(_ERRORS)]
+    errors = (
+        without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code})
+        for file, line, col, msg, code in rows
+    )
+    page = paginate("errors", len(rows), errors, 0, snapshot.budget_tokens)
+    page["error_count"] = page.pop("count")
+    return {"status": "ok", **without_empty(found), **without_empty(page)}
+
+
+def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str]]:
+    """What the go command says of the workspace as a whole and of packages."""
+    problems = orjson.loads(read_meta(snapshot.facts, "problems") or "[]")
+    rows = [(p["file"], p["line"], p["col"], p["msg"], p["code"]) for p in problems]
+    packages = snapshot.facts.execute(
+        "SELECT dir, 0, 0, error, 'package' FROM package WHERE error != '' ORDER BY dir"
+    )
+    return [*rows, *packages]
+
+
+def _pos(file: str, line: int, col: int) -> str:
+    return f"{file}:{line}:{col}" if line else file

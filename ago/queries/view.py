@@ -1,0 +1,54 @@
+"""A declaration's text with statement handles; of a file or package its outline.
+
+Invariant: the text shown is the disk's, and `generation` speaks of exactly that text.
+"""
+
+from __future__ import annotations
+
+from ago.protocol.requests import View
+from ago.queries.outline import outline_file, outline_package
+from ago.queries.page import pos_of, without_empty
+from ago.workspace.address import Address, resolve
+from ago.workspace.snapshot import DiskMoved, Snapshot
+from grammar_ops.reject import Json
+from grammar_ops.syntax.decls import find_decl
+from grammar_ops.syntax.parse import parse
+from grammar_ops.syntax.view import render_view
+
+REQUEST = View
+
+
+def answer(snapshot: Snapshot, request: View) -> dict[str, Json]:
+    """`text` with its handles (or an outline), `nodes`, `generation` and where it stands."""
+    address = resolve(snapshot, request.pkg, request.sym, "view")
+    if address.kind == "package":
+        return outline_package(snapshot, address)
+    if address.kind == "file":
+        return outline_file(snapshot, address)
+    return _view(snapshot, address, request.slots)
+
+
+def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
+    text = snapshot.read(address.path)
+    decl = None
+    if text is not None:
+        tree = parse(text)
+        decl = find_decl(tree, text, address.sym, address.path)
+    if text is None or decl is None:
+        detail = f"{address.symbol} is not in {address.path} any more"
+        raise DiskMoved("disk_moved", detail, "send it again")
+    shown = render_view(tree, text, decl, slots)
+    generation = snapshot.generations.current(
+        address.pkg, address.sym, text[decl.full_span.start : decl.full_span.end]
+    )
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "kind": address.kind,
+        "pos": pos_of(text, decl),
+        "generation": generation,
+        "nodes": shown.nodes,
+        "generated": snapshot.is_generated(address.path),
+        "resolved": address.resolved,
+        "text": shown.text,
+    }
+    return {"status": "ok", **without_empty(found)}
