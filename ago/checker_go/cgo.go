@@ -31,20 +31,19 @@ func (g *Graph) CgoTypes(paths []string) map[string]string {
 		return found
 	}
 	type compiled struct {
-		ImportPath      string
-		CompiledGoFiles []string
-		Error           *struct{ Err string }
+		ImportPath               string
+		GoFiles, CompiledGoFiles []string
+		Error                    *struct{ Err string }
 	}
-	args := append([]string{"list", "-e", "-compiled", "-json=ImportPath,CompiledGoFiles,Error", "--"}, paths...)
+	args := append([]string{"list", "-e", "-compiled", "-json=ImportPath,GoFiles,CompiledGoFiles,Error", "--"}, paths...)
 	list, err := decodeList[compiled](g.env.run(args...))
 	if err != nil {
 		return found
 	}
 	for _, p := range list {
-		for _, name := range p.CompiledGoFiles {
-			if filepath.Base(name) == "_cgo_gotypes.go" && filepath.IsAbs(name) && p.Error == nil {
-				found[p.ImportPath] = name
-			}
+		// The declarations are the first file after those that cgo leaves alone; in the build cache it has no telling name.
+		if n := len(p.GoFiles); p.Error == nil && len(p.CompiledGoFiles) > n && filepath.IsAbs(p.CompiledGoFiles[n]) {
+			found[p.ImportPath] = p.CompiledGoFiles[n]
 		}
 	}
 	return found

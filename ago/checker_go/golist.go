@@ -110,12 +110,13 @@ func (a *absorber) add(l *listed) {
 		Main: l.Name == "main", GoFiles: l.GoFiles, CgoFiles: l.CgoFiles,
 		Imports: without(l.Imports, "C"), ImportMap: l.ImportMap,
 	}
-	editable := !p.Std && !a.g.vendored(p.Dir) && !below(p.Dir, a.g.Context.GOMODCACHE) && !below(p.Dir, a.g.Context.GOROOT)
+	main := p.Module != nil && p.Module.Main
+	editable := main || !p.Std && !a.g.vendored(p.Dir) && !below(p.Dir, a.g.Context.GOMODCACHE)
 	p.Source = editable || slices.ContainsFunc(p.Imports, func(imp string) bool {
 		dep := a.g.Packages[p.Resolve(imp)]
 		return dep != nil && dep.Source
 	})
-	p.Workspace = editable && p.Module != nil && p.Module.Main && p.Module.Workspace
+	p.Workspace = main && p.Module.Workspace
 	if editable {
 		files, ok := a.scanned[p.Dir]
 		if !ok {

@@ -168,8 +168,14 @@ func link(table map[string][]string, from string, to []string) {
 	}
 }
 
-// directs lists the import paths, resolved, that the GoFiles of p import.
-func (p *Package) directs() []string { return p.resolved(p.Imports) }
+// directs lists the import paths, resolved, that the GoFiles of p import, and what the declarations that cgo
+// generates for them do.
+func (p *Package) directs() []string {
+	if len(p.CgoFiles) == 0 || p.Std {
+		return p.resolved(p.Imports)
+	}
+	return p.resolved(slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(p.Imports), "runtime/cgo", "syscall", "unsafe")))))
+}
 
 // testDirects lists the import paths, resolved, that the test files of p import, without duplicates.
 func (p *Package) testDirects() []string {

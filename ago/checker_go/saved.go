@@ -118,7 +118,7 @@ func (s *stamper) add(path string) {
 func moduleFiles(g *Graph) []string {
 	var files []string
 	for _, m := range g.Modules {
-		if m.Main || m.Workspace {
+		if m.Main || !below(m.Dir, g.Context.GOMODCACHE) {
 			files = append(files, m.GoMod, filepath.Join(m.Dir, "go.sum"))
 		}
 	}
@@ -213,14 +213,20 @@ func (s savedGraph) store(l loaded, stamps *stamper) {
 	}
 }
 
-// load reads the saved graph and brings it up to date; false when only the go command can tell.
-func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
+// read gets what was stored under the same key.
+func (s savedGraph) read() (body savedBody, ok bool) {
 	file, err := os.ReadFile(s.path)
 	if err != nil {
-		return loaded{}, false
+		return body, false
 	}
-	var body savedBody
-	if gob.NewDecoder(bytes.NewReader(file)).Decode(&body) != nil || body.Key != s.key {
+	err = gob.NewDecoder(bytes.NewReader(file)).Decode(&body)
+	return body, err == nil && body.Key == s.key
+}
+
+// load takes the saved graph and brings it up to date; false when only the go command can tell.
+func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
+	body, ok := s.read()
+	if !ok {
 		return loaded{}, false
 	}
 	changed, ok := changedFiles(root, body.Stamps)
@@ -232,6 +238,7 @@ func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
 		return l, true
 	}
 	stamps := newStamper(root)
+	var err error
 	if l.Graph, _, err = l.Graph.Refreshed(changed); err != nil {
 		return loaded{}, false
 	}
