@@ -54,7 +54,10 @@ func extractFactsOf(u *Unit, g *Graph, files []int) *Facts {
 // enter makes f the file in work.
 func (x *extraction) enter(at int, f *ast.File) {
 	x.file, x.syntax, x.start, x.line = at, f, f.FileStart, 0
-	x.lines = x.u.Fset.File(f.FileStart).Lines()
+	x.lines = []int{0}
+	if file := x.u.Fset.File(f.FileStart); file != nil { // nil for a file that could not be read
+		x.lines = file.Lines()
+	}
 	x.generated = ast.IsGenerated(f)
 	x.converted = map[[2]int]bool{}
 }

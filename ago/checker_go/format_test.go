@@ -54,10 +54,10 @@ func TestFormatOnlyTouchedDeclarations(t *testing.T) {
 }
 
 func TestFormatKeepsLineEndingsAndMark(t *testing.T) {
-	base := "\ufeffpackage p\r\n\r\n/* a\r\n b */\r\n\r\nvar x = `a\r\nb`\r\n"
-	text := "\ufeffpackage p\r\n\r\n/* a\r\n b */\r\n\r\nvar x  = `a\r\nb` // c\r\n"
+	base := "\ufeffpackage p\r\n\r\n/* a\r\nb */\r\n\r\nvar x = `a\r\nb`\r\n"
+	text := "\ufeffpackage p\r\n\r\n/* a\r\nb */\r\n\r\nvar x  = `a\r\nb` // c\r\n"
 	got, a := formatText(t, text, &base)
-	if want := "\ufeffpackage p\r\n\r\n/* a\r\n b */\r\n\r\nvar x = `a\r\nb` // c\r\n"; got != want || !a.Whole {
+	if want := "\ufeffpackage p\r\n\r\n/* a\r\nb */\r\n\r\nvar x = `a\r\nb` // c\r\n"; got != want || !a.Whole {
 		t.Errorf("got %q", got)
 	}
 	noNewline := "package p\n\nvar x=1"
