@@ -55,7 +55,7 @@ class Engine:
         scope = DraftScope(snapshot, bench, checkers.oracle)
         patch = decode_patch(request, snapshot, scope)
         gathered = draft_ops(patch, scope, bench, allow_generated=request.allow_generated)
-        imports = repair_imports(bench, scope, checkers, request.imports)
+        imports = repair_imports(bench, scope, checkers, request.prefer_imports)
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
         asked = Asked.of(patch, gathered, candidate, snapshot)

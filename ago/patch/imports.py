@@ -20,7 +20,7 @@ from grammar_ops.syntax.parse import parse
 register(
     "patch",
     {
-        "ambiguous_import": "several packages fit a missing name; choose with `imports`"
+        "ambiguous_import": "several packages fit a missing name; choose with `prefer_imports`"
     },
 )
 

@@ -81,7 +81,7 @@ class Mutation(Request):
         False, description="accept that identifiers come to mean something else"
     )
     allow_generated: bool = Field(False, description="edit a generated file")
-    imports: list[str] = Field(
+    prefer_imports: list[str] = Field(
         default_factory=list, description="paths that decide where several packages fit a name"
     )
     gate: Literal["", "resident", "toolchain"] = Field("", description="which checker judges")

@@ -1,0 +1,1 @@
+"""Repairs: for a refusal, complete next calls that would work."""

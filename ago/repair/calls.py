@@ -1,0 +1,89 @@
+"""Calls to be mended: a refused call as data, and copies of it with one thing changed.
+
+Invariant: nothing is changed in place, and a copy is as complete as the call that it was made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from grammar_ops.catalog import CATALOG
+from grammar_ops.reject import Call, Json, Reject, Repair
+
+LIMIT = 3
+Op = dict[str, Json]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A refusal and the call that met it; a patch's `ops` are a list of objects here."""
+
+    reject: Reject
+    tool: str
+    args: Mapping[str, Json]
+
+    @property
+    def op(self) -> Op | None:
+        """The op that was refused: the one named by the refusal, or a patch's only one."""
+        if self.tool in CATALOG:
+            return {"op": self.tool, **self.args}
+        ops = self._ops()
+        number = self.reject.op or (1 if len(ops) == 1 else 0)
+        return ops[number - 1] if 0 < number <= len(ops) else None
+
+    def with_args(self, **changes: Json) -> Call:
+        """The call with arguments of its own set."""
+        return Call(self.tool, {**self.args, **changes})
+
+    def as_op(self, op: Op) -> Call:
+        """The patch with another op in the place of the refused one."""
+        number = self.reject.op or 1
+        changed: list[Json] = [op if n == number else o for n, o in enumerate(self._ops(), 1)]
+        return Call(self.tool, {**self.args, "ops": changed})
+
+    def with_op(self, drop: str = "", **changes: Json) -> Call:
+        """The call with arguments of the refused op set, and one perhaps dropped."""
+        if self.tool in CATALOG:
+            return Call(self.tool, _changed(dict(self.args), drop, changes))
+        ops = self._ops()
+        number = self.reject.op or 1
+        changed: list[Json] = [
+            _changed(op, drop, changes) if n == number else op for n, op in enumerate(ops, 1)
+        ]
+        return Call(self.tool, {**self.args, "ops": changed})
+
+    def address(self) -> tuple[str, str]:
+        """(pkg, sym) that the refused op or call speaks of, as they were written."""
+        op = self.op or {}
+        sym = str(op.get("sym") or self.args.get("sym") or "")
+        return str(op.get("pkg") or self.args.get("pkg") or ""), sym
+
+    def _ops(self) -> list[Op]:
+        ops = self.args.get("ops")
+        return [op for op in ops if isinstance(op, dict)] if isinstance(ops, list) else []
+
+
+def view_call(pkg: str, sym: str) -> Call:
+    """The call that shows a declaration with its handles."""
+    return Call("view", {"pkg": pkg, "sym": sym})
+
+
+def search_call(fragment: str) -> Call:
+    """The call that looks for a name."""
+    return Call("search", {"q": fragment})
+
+
+def unchecked(why: str, call: Call) -> Repair:
+    """A repair that nobody has tried yet."""
+    return Repair(why, call, checked=False)
+
+
+def mark_checked(repair: Repair) -> Repair:
+    """A repair that a dry run accepted."""
+    return replace(repair, checked=True)
+
+
+def _changed(op: Op, drop: str, changes: Mapping[str, Json]) -> Op:
+    kept = {key: value for key, value in op.items() if key != drop}
+    return {**kept, **changes}

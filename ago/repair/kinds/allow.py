@@ -1,0 +1,21 @@
+"""allow: the same call, accepting knowingly what it was refused for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ago.repair.calls import Refused, unchecked
+from grammar_ops.reject import Repair
+
+_FLAGS = {
+    "meaning_changed": ("allow_rebind", "accepts that the names listed mean something else"),
+    "generated_file": ("allow_generated", "edits the generated file all the same"),
+}
+REASONS = tuple(_FLAGS)
+
+
+def build(refused: Refused) -> Iterator[Repair]:
+    """The call with the flag set."""
+    flag, why = _FLAGS[refused.reject.reason]
+    if refused.tool != "undo":
+        yield unchecked(why, refused.with_args(**{flag: True}))

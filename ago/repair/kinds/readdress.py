@@ -1,0 +1,53 @@
+"""readdress: the same call with the missed part of its address replaced by what is near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ago.repair.calls import LIMIT, Refused, search_call, unchecked
+from grammar_ops.reject import Call, Repair
+
+REASONS = (
+    "package_not_found",
+    "symbol_not_found",
+    "receiver_type_not_found",
+    "member_not_found",
+    "ambiguous_address",
+)
+
+
+def build(refused: Refused) -> Iterator[Repair]:
+    """One repair for each near name, then the owner's members, then a search."""
+    facts = refused.reject.facts
+    for near in refused.reject.did_you_mean[:LIMIT]:
+        yield unchecked(f"{near} resolves", _readdressed(refused, near))
+    pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
+    if refused.reject.reason == "member_not_found":
+        owner = {"pkg": pkg, "sym": str(facts.get("owner") or "")}
+        yield unchecked(f"lists the members of {owner['sym']}", Call("inspect", {**owner}))
+    fragment = sym.rpartition(".")[2] or pkg.rpartition("/")[2]
+    if fragment:
+        yield unchecked(f"finds names with {fragment}", search_call(fragment))
+
+
+def _readdressed(refused: Refused, near: str) -> Call:
+    """The call with `near` for what missed: a package, a name, a member, or a whole address."""
+    facts = refused.reject.facts
+    missed, sym = str(facts.get("missed") or ""), str(facts.get("sym") or "")
+    if missed == "pkg":
+        return _with_address(refused, near, sym)
+    pkg = str(facts.get("pkg") or "")
+    if missed == "receiver":
+        return _with_address(refused, pkg, f"{near}.{sym.rpartition('.')[2]}")
+    if "/" in near or not missed:
+        # A whole address: the resolver takes it as the symbol alone.
+        return _with_address(refused, "", near)
+    return _with_address(refused, pkg, near)
+
+
+def _with_address(refused: Refused, pkg: str, sym: str) -> Call:
+    """Put the address where the call had it: in the refused op, else in the call itself."""
+    op = refused.op
+    if refused.tool == "patch" and op is not None and (op.get("sym") or op.get("pkg")):
+        return refused.with_op(pkg=pkg, sym=sym)
+    return refused.with_args(pkg=pkg, sym=sym)
