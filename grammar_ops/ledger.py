@@ -142,8 +142,13 @@ def _splice_pieces(pieces: list[_Piece], span: Span, length: int, op: int) -> li
         if end > span.end:
             rest = piece.cut(max(piece.start, span.end), end)
             tail.append(rest._replace(start=rest.start + grow))
-    middle = [_Piece(span.start, length, -1, op)] if length else []
-    return head + middle + tail
+    if length:
+        return [*head, _Piece(span.start, length, -1, op), *tail]
+    if head and tail and head[-1].base >= 0 and head[-1].base + head[-1].length == tail[0].base:
+        # What had been inserted between two neighbours of the base is gone again.
+        tail[0] = head[-1]._replace(length=head[-1].length + tail[0].length)
+        head.pop()
+    return head + tail
 
 
 def _move_span(mark: Span, span: Span, length: int) -> Span | None:

@@ -115,7 +115,8 @@ class StatementOp(Op):
     def place(self, scope: Scope, at: str, where: str, *lines: str) -> Plan:
         """The plan that inserts one statement, given as lines, and binds it to `$N`."""
         target = scope.resolve_target(self.pkg, self.sym, at)
-        edit, span = place_stmt(scope.source(target.path), target, where, lines)
+        src, written = scope.source(target.path), scope.written(target.path)
+        edit, span = place_stmt(src, target, where, lines, written)
         return Plan((edit,), Bind(0, span), touches=((self.pkg, target.function.sym),))
 
     def rewrite(self, target: Target, *edits: Edit, bind: Bind | None = None) -> Plan:

@@ -75,6 +75,9 @@ class Scope(Protocol):
     def tree(self, path: str) -> Tree:
         """Current syntax tree of a file."""
 
+    def written(self, path: str) -> list[tuple[int, int, int]]:
+        """(start, end, op) of the text that earlier ops of the patch wrote into a file."""
+
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names for none."""
 

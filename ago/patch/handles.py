@@ -93,7 +93,9 @@ class HandleBook:
 
     def _at(self, decl: Decl, span: Span | None, kind: str) -> Target | None:
         for handle in list_handles(decl).values():
-            if _span(handle) == span and handle.kind == kind:
+            # A clause has no closing token: what is put at its end makes it longer than its mark.
+            grown = span and kind == "clause" and handle.node.start_byte == span.start
+            if (_span(handle) == span or grown) and handle.kind == kind:
                 return Target(decl.path, handle.node, kind, decl)
         return None
 

@@ -46,6 +46,10 @@ class DraftScope:
         """Current syntax tree of a file."""
         return self._bench.tree(path)
 
+    def written(self, path: str) -> list[tuple[int, int, int]]:
+        """(start, end, op) of the text that earlier ops wrote into a file."""
+        return self._bench.written(path)
+
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names."""
         found = self.find_in_draft(pkg, sym)

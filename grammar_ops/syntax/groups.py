@@ -21,7 +21,7 @@ register(
     {
         "spec_multi_name": "the declaration gives several names at once",
         "follower_inherits": "a following constant repeats this one's expression",
-        "spec_inherits_value": "the constant counts in an iota block: later values would move",
+        "spec_inherits_value": "a later constant inherits this one's expression",
         "spec_uses_iota": "later constants count iota: their values would move",
     },
 )
@@ -36,7 +36,8 @@ def refuse_multi_name(decl: Decl) -> None:
 def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
     """Reject when deleting `gone` would change the value of a constant that stays."""
     specs = list(group.specs)
-    indices = [specs.index(node) for node in gone]
+    starts = {node.start_byte for node in gone}
+    indices = [index for index, spec in enumerate(specs) if spec.start_byte in starts]
     if group.keyword != "const" or not indices:
         return
     for index in range(min(indices) + 1, len(specs)):
@@ -45,16 +46,15 @@ def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
         source = _value_index(specs, index)
         name = nodes.text_of(src, nodes.name_nodes(specs[index])[0])
         if source in indices:
-            raise Reject("follower_inherits", f"{name} repeats the expression")
+            raise Reject("spec_inherits_value", f"{name} repeats the expression")
         if source is not None and nodes.uses_iota(specs[source]):
-            bare = nodes.find_field(specs[min(indices)], "value") is None
-            raise Reject("spec_inherits_value" if bare else "spec_uses_iota", f"{name} counts iota")
+            raise Reject("spec_uses_iota", f"{name} counts iota")
 
 
 def refuse_follower(src: bytes, decl: Decl, has_value: bool) -> None:
     """Reject(follower_inherits) when a new expression would be repeated by the next spec."""
     specs = list(decl.group.specs) if decl.group else []
-    follower = specs[specs.index(decl.node) + 1 :][:1] if specs else []
+    follower = [spec for spec in specs if spec.start_byte > decl.node.start_byte][:1]
     bare = [spec for spec in follower if nodes.find_field(spec, "value") is None]
     if decl.kind == "const" and has_value and bare:
         name = nodes.text_of(src, nodes.name_nodes(bare[0])[0])

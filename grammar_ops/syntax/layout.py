@@ -27,16 +27,30 @@ register(
 )
 
 
-def place_stmt(src: bytes, target: Target, where: str, lines: Sequence[str]) -> tuple[Edit, Span]:
-    """The insertion of a statement given as lines, and where it stands in the inserted text."""
+Written = Sequence[tuple[int, int, int]]
+"""(start, end, op) of the text that earlier ops wrote."""
+
+
+def place_stmt(
+    src: bytes, target: Target, where: str, lines: Sequence[str], written: Written = ()
+) -> tuple[Edit, Span]:
+    """The insertion of a statement given as lines, and where it stands in the inserted text.
+
+    What earlier ops `written` put at the same place stays before it.
+    """
     if where not in PLACES:
         raise Reject("unknown_insertion_point", where, did_you_mean=PLACES)
     if where in ("before", "after") and not (where == "after" and target.kind == "clause"):
         node = _listed_node(target)
-        at, head, tail, indent = (_before if where == "before" else _after)(src, node)
+        place = (_before if where == "before" else _after)(src, node)
+        siblings = nodes.elements(node.parent) if node.parent is not None else []
     else:
         body = _owned_list(target)
-        at, head, tail, indent = (_first if where == "first" else _last)(src, body)
+        place = (_first if where == "first" else _last)(src, body)
+        siblings = nodes.statements(body)
+    if where in ("after", "first"):
+        place = _behind_earlier(src, place, siblings, written)
+    at, head, tail, indent = place
     text = f"\n{indent}".join(lines).encode()
     edit = Edit(target.path, Span(at, at), head.encode() + text + tail.encode())
     return edit, Span(len(head.encode()), len(head.encode()) + len(text))
@@ -66,6 +80,17 @@ def _owned_list(target: Target) -> Node:
 
 _Place = tuple[int, str, str, str]
 """Offset, what goes before and after the new text, its indentation."""
+
+
+def _behind_earlier(
+    src: bytes, place: _Place, siblings: Sequence[Node], written: Written
+) -> _Place:
+    """The place behind the statements that earlier ops inserted at `place`."""
+    end = place[0]
+    for start, stop, _ in sorted(written):
+        end = stop if start == end else end
+    mine = [s for s in siblings if place[0] <= s.start_byte and s.end_byte <= end]
+    return _after(src, mine[-1]) if mine else place
 
 
 def _before(src: bytes, node: Node) -> _Place:

@@ -98,7 +98,9 @@ def _find_slot(decl: Decl, handle: Handle, path: str) -> Node:
 def target_at(decl: Decl, span: Span) -> Target | None:
     """The statement, clause or block that covers exactly `span`, else the expression that does."""
     for handle in list_handles(decl).values():
-        if nodes.span_of(handle.node) == span:
+        # A clause has no closing token: what is put at its end makes it longer.
+        grown = handle.kind == "clause" and handle.node.start_byte == span.start
+        if nodes.span_of(handle.node) == span or grown:
             return Target(decl.path, handle.node, handle.kind, decl)
     node = decl.node.named_descendant_for_byte_range(span.start, span.end)
     if node is None or nodes.span_of(node) != span:

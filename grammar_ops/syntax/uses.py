@@ -1,13 +1,12 @@
 """References to an object, told apart by what an op may do with them.
 
-Invariant: the checker is asked for an object that the patch introduced, the facts for any other.
+Invariant: what is not written in the source (promotions, instances) is no reference here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grammar_ops.edit import Span
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax.findings import point_refs
@@ -28,27 +27,12 @@ def list_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
 
     Reject(referenced_outside_workspace) when one is in a file that no edit may touch.
     """
-    if scope.find_object(pkg, sym) is not None:
-        found = [ref for ref in scope.refs(pkg, sym) if ref.span.start < ref.span.end]
-    else:
-        found = _ask_refs(scope, pkg, sym)
+    found = [ref for ref in scope.refs(pkg, sym) if ref.span.start < ref.span.end]
     outside = [ref for ref in found if ref.path.startswith(("/", "../"))]
     if outside:
         places = tuple(sorted({ref.path for ref in outside}))
         raise Reject("referenced_outside_workspace", ", ".join(places[:3]))
     return list(dict.fromkeys(found))
-
-
-def _ask_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
-    answer = scope.ask({"kind": "uses_of", "pkg": pkg, "sym": sym}).get("uses")
-    found = []
-    for use in answer if isinstance(answer, list) else []:
-        if isinstance(use, dict):
-            start, length = int(str(use["offset"])), int(str(use["len"]))
-            if length:
-                span = Span(start, start + length)
-                found.append(Ref(str(use["file"]), span, str(use.get("role", "")), ""))
-    return found
 
 
 def reject_at(scope: Scope, reason: str, detail: str, refs: Sequence[Ref]) -> Reject:

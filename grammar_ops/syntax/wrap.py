@@ -21,8 +21,10 @@ def find_siblings(first: Target, last: Target) -> list[Node]:
     """The statements from `first` to `last`; Reject(not_ordered_siblings) lists the siblings."""
     start, end = _listed(first.node), _listed(last.node)
     siblings = nodes.elements(start.parent) if start.parent is not None else []
-    if first.kind == last.kind == "stmt" and nodes.is_listed(start) and end in siblings:
-        found = siblings[siblings.index(start) : siblings.index(end) + 1]
+    spans = [nodes.span_of(node) for node in siblings]
+    low, high = nodes.span_of(start), nodes.span_of(end)
+    if first.kind == last.kind == "stmt" and nodes.is_listed(start) and high in spans:
+        found = siblings[spans.index(low) : spans.index(high) + 1]
         if found:
             return found
     names = [handle_of(first.function, node) for node in siblings]

@@ -37,7 +37,7 @@ class AddParam(DeclOp):
         "default_required": "existing calls need an argument for the parameter",
         "param_name_collides": "the function's scope has this name already",
         "variadic_must_be_last": "the function has a variadic parameter already",
-        "call_site_unreadable": "a call could not be found in the syntax tree",
+        "call_site_unreadable": "a call passes on another call's results, or can't be found",
     }
     example = [
         {
@@ -66,7 +66,8 @@ class AddParam(DeclOp):
         calls = newparam.find_calls(scope, refs, function)
         passing = [c.ref for c in calls if newparam.passes_results(scope, c, function)]
         if passing:
-            raise self.ceiling("multi_value_argument", decl.sym, point_refs(scope, passing))
+            detail = f"{decl.sym}: the call passes on the results of another"
+            raise uses.reject_at(scope, "call_site_unreadable", detail, passing)
         if calls and not self.default and not variadic:
             raise Reject("default_required", f"{len(calls)} calls of {decl.sym}")
         src, text = scope.source(decl.path), f"{'...' if variadic else ''}{type_}"

@@ -14,7 +14,7 @@ from grammar_ops.syntax.decls import Decl, list_decls
 
 
 class DeleteDecl(DeclOp):
-    """Delete unreferenced declarations with their docs; several that only use each other at once."""
+    """Delete unreferenced declarations with their docs; `syms` may refer to one another."""
 
     op: Literal["delete_decl"] = "delete_decl"
     syms: list[str] = Field(default=[], description="several declarations, instead of sym")
@@ -32,8 +32,9 @@ class DeleteDecl(DeclOp):
             groups.refuse_multi_name(decl)
         for decl in gone:
             if decl.group is not None:
-                mates = [d.node for d in gone if d.path == decl.path and d.node in decl.group.specs]
-                groups.refuse_shift(scope.source(decl.path), decl.group, mates)
+                mates = [d for d in gone if d.path == decl.path and d.group]
+                inside = [d.node for d in mates if decl.group.span.contains(d.span)]
+                groups.refuse_shift(scope.source(decl.path), decl.group, inside)
         for decl in gone:
             left = list_left(scope, self.pkg, decl, gone)
             if left:

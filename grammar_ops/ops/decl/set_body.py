@@ -24,7 +24,7 @@ class SetBody(DeclOp):
 
     reasons = {
         "body_does_not_parse": "the body is no list of Go statements",
-        "signature_differs": "the text changes the signature: use upsert_decl for that",
+        "signature_changed": "the text changes the signature: use upsert_decl for that",
     }
     example = [{"op": "set_body", "sym": "Double", "body": "return v + v"}]
 
@@ -38,7 +38,7 @@ class SetBody(DeclOp):
             old, new = signature_tokens(decl.node, src), signature_tokens(whole.node, whole.src)
             if old != new:
                 facts = {"text": self.body, "use": "upsert_decl", "sym": decl.sym}
-                raise Reject("signature_differs", f"{decl.sym}: {' '.join(new)}", facts={**facts})
+                raise Reject("signature_changed", f"{decl.sym}: {' '.join(new)}", facts={**facts})
             text = whole.body
         complaint = check_body(scope, text)
         if complaint is not None:
