@@ -66,7 +66,8 @@ def judge(
         warnings=() if rules.strict_vet else result.warnings,
         pre_existing=sorted_.pre_existing,
         refused=changes.refused,
-        rebinds=changes.reported,
+        # Imports that come and go with an edit are told by name, as what they are.
+        rebinds=tuple(change for change in changes.reported if change.kind != "import"),
         proof=proof,
     )
 

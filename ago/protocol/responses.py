@@ -23,7 +23,7 @@ class Response(BaseModel):
         """The response as it is sent: without what says nothing."""
         data = self.model_dump(mode="json")
         notes = data.pop("notes", {})
-        return {**_drop_empty(data), **_drop_empty(notes)}
+        return {"status": data["status"], **_drop_empty(data), **_drop_empty(notes)}
 
 
 class DiagnosticModel(BaseModel):
