@@ -81,8 +81,12 @@ class Process:
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._greeting = _Pending()
-        for target in (self._read, self._read_log):
-            threading.Thread(target=target, name="agocheck", daemon=True).start()
+        self._readers = [
+            threading.Thread(target=target, name="agocheck", daemon=True)
+            for target in (self._read, self._read_log)
+        ]
+        for reader in self._readers:
+            reader.start()
         self._greet()
 
     @property
@@ -126,6 +130,8 @@ class Process:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        for reader in self._readers:
+            reader.join(timeout=2)
 
     def _greet(self) -> None:
         try:
@@ -182,17 +188,9 @@ class Process:
 
     def _read(self) -> None:
         """Hand each line to the call it belongs to; at the end tell all calls that it is over."""
-        for line in self._stdout:
-            try:
-                message: dict[str, object] = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                self._log.append(f"not JSON: {line[:200]!r}")
-                continue
-            number = message.get("id")
-            with self._lock:
-                pending = self._pending.get(number) if isinstance(number, int) else self._greeting
-            if pending:
-                pending.put(message)
+        with self._stdout:
+            for line in self._stdout:
+                self._deliver(line)
         self._dead = True
         self._greeting.put(None)
         with self._lock:
@@ -200,10 +198,23 @@ class Process:
         for pending in waiting:
             pending.put(None)
 
+    def _deliver(self, line: bytes) -> None:
+        try:
+            message: dict[str, object] = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            self._log.append(f"not JSON: {line[:200]!r}")
+            return
+        number = message.get("id")
+        with self._lock:
+            pending = self._pending.get(number) if isinstance(number, int) else self._greeting
+        if pending:
+            pending.put(message)
+
     def _read_log(self) -> None:
         assert self._process.stderr
-        for line in self._process.stderr:
-            self._log.append(line.decode("utf-8", "replace").rstrip())
+        with self._process.stderr as lines:
+            for line in lines:
+                self._log.append(line.decode("utf-8", "replace").rstrip())
 
     def _crash(self) -> CheckerCrashed:
         self._dead = True

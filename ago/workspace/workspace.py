@@ -20,15 +20,16 @@ from typing import Protocol, TypeVar
 from ago.checker.build import build_key, find_agocheck
 from ago.checker.client import Launch, ResidentChecker
 from ago.checker.gocmd import Go, find_go
-from ago.checker.process import PROTOCOL
+from ago.checker.process import PROTOCOL, CheckerCrashed
 from ago.config import Config
 from ago.facts import disk
 from ago.facts.store import FactsStore, read_meta
-from ago.protocol.errors import AgoError, Bug
+from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
 from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
 from ago.workspace.packages import Graph, read_graph
+from ago.workspace.plain import list_graph
 from ago.workspace.roots import build_hash
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from ago.workspace.watch import Watch
@@ -37,6 +38,7 @@ log = logging.getLogger(__name__)
 
 WATCH_ABOVE = 5_000
 """Beyond this many files a sweep is too dear for every request."""
+BUILD_AGAIN_S = 300.0
 _TRIES = 4
 
 T = TypeVar("T")
@@ -84,20 +86,24 @@ class Workspace:
         self._entries: Mapping[str, Entry] = {}
         self._graph: Graph | None = None
         self._context = ""
+        self._unbuilt: CheckerUnavailable | None = None
+        self._try_again_at = 0.0
+        self._plain_version = -1
+        """The version that the graph was listed for when agocheck could not be had."""
         self._loaded = self._recall()
 
     def snapshot(self) -> Snapshot:
         """The workspace now; AgoError by the load state when there is nothing to show."""
         with self._lock:
             self._settle()
-            self._take_in(self._look())
+            untyped = self._freshen()
             if self._graph is None:
                 self._read_graph()
             assert self._graph
             return Snapshot(
                 self.root, self._version, self._entries, self._graph, self._context,
-                self._store.borrow(), "", self.generations, self._config.budget_tokens,
-                self._store.give_back,
+                None if untyped else self._store.borrow(), untyped, self.generations,
+                self._config.budget_tokens, self._store.give_back,
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T]) -> T:
@@ -155,7 +161,14 @@ class Workspace:
         def say(text: str) -> None:
             self._progress(text, 0, 0)
 
-        return Launch(find_agocheck(self.go, self._cache_dir, say), self.go.env)
+        # A build that fails takes seconds and fails again: not at every request.
+        if self._unbuilt and time.monotonic() < self._try_again_at:
+            raise self._unbuilt
+        try:
+            return Launch(find_agocheck(self.go, self._cache_dir, say), self.go.env)
+        except CheckerUnavailable as error:
+            self._unbuilt, self._try_again_at = error, time.monotonic() + BUILD_AGAIN_S
+            raise
 
     def _recall(self) -> bool:
         """Read what the last session left; False when there is nothing to go on from."""
@@ -169,6 +182,19 @@ class Workspace:
                 self._table.folders[path] = Folder(mtime, at)
         self._moved()
         return True
+
+    def _freshen(self) -> str:
+        """Take in what moved; why there are no types, "" when there are."""
+        moved = self._look()
+        try:
+            self._take_in(moved)
+        except CheckerCrashed:
+            raise
+        except CheckerUnavailable as error:
+            if self._graph is None or self._plain_version != self._version:
+                self._graph, self._plain_version = list_graph(self.go, self.root), self._version
+            return error.message
+        return ""
 
     def _look(self) -> set[str]:
         """Paths whose bytes moved since the last look."""
@@ -184,7 +210,7 @@ class Workspace:
 
     def _take_in(self, moved: set[str]) -> None:
         """Bring facts and graph up to the file table; what fails stays pending."""
-        if moved:
+        if moved or not self._version:
             self._moved()
         self._pending |= moved
         if not self._loaded or any(_steers_build(path) for path in self._pending):
