@@ -132,15 +132,19 @@ func (u *Unit) isInvalidName(id *ast.Ident) bool {
 		return false
 	}
 	if obj := u.Info.ObjectOf(id); obj != nil {
-		return hasInvalid(obj.Type()) && !isPackageName(obj)
+		return hasInvalid(obj.Type()) && !isTypeless(obj)
 	}
 	_, defines := u.Info.Defs[id] // nil for package clauses and type switch symbols
 	return !defines
 }
 
-func isPackageName(obj types.Object) bool {
-	_, ok := obj.(*types.PkgName)
-	return ok
+// isTypeless says that an object has the invalid type by nature.
+func isTypeless(obj types.Object) bool {
+	switch obj.(type) {
+	case *types.PkgName, *types.Builtin, *types.Label:
+		return true
+	}
+	return false
 }
 
 // hasInvalid says whether a type is or directly contains the invalid type; named types are opened once.
