@@ -316,6 +316,7 @@ func (s *server) handleMemory(*request) (any, error) {
 
 func (s *server) handleReset(*request) (any, error) {
 	s.universe = nil
+	sharedOwners.forget()
 	debug.FreeOSMemory()
 	return struct{}{}, nil
 }

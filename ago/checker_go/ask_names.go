@@ -64,11 +64,15 @@ func (a *asker) namesAt(q question) (any, error) {
 	return answer, nil
 }
 
-// innermost is the scope of a position: that of the file outside of functions, also between declarations.
+// innermost is the scope of a position: that of the file outside of declarations, also directly before one.
 func innermost(u *Unit, f *ast.File, pos token.Pos) *types.Scope {
 	file := u.Info.Scopes[f]
-	if s := file.Innermost(pos); s != nil {
-		return s
+	for _, d := range f.Decls {
+		if d.Pos() < pos && pos < d.End() {
+			if s := file.Innermost(pos); s != nil {
+				return s
+			}
+		}
 	}
 	return file
 }

@@ -6,13 +6,12 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
 
 // This file compares a unit with its candidate: which surviving identifiers, arguments and branches mean something
-// else (gate.md 7). Types and initialisation are compared in compare_unit.go.
+// else. Types and initialisation are compared in compare_unit.go.
 //
 // Invariant: what the edit wrote is never reported, only what it left alone.
 
@@ -62,7 +61,27 @@ func compareUnits(base, cand *Unit, spans Spans, renames []Rename, moved map[str
 }
 
 func newSide(u *Unit, inverse renameMap, at func(token.Pos, string) string) side {
-	return side{u, newFileIndex(u.Files), newMeanings(u, inverse, at), newNamer(u.Types, nil)}
+	m := newMeanings(u, inverse)
+	m.at = at
+	m.names.local = localByPlace(u, at)
+	return side{u, newFileIndex(u.Files), m, newNamer(u.Types, nil)}
+}
+
+// localByPlace keys a local by where it is declared, a variable of a type switch also by its clause.
+func localByPlace(u *Unit, at func(token.Pos, string) string) func(types.Object) string {
+	clauses := map[types.Object]ast.Node{}
+	for n, obj := range u.Info.Implicits {
+		if clause, ok := n.(*ast.CaseClause); ok {
+			clauses[obj] = clause
+		}
+	}
+	return func(obj types.Object) string {
+		key := "local@" + at(obj.Pos(), obj.Name())
+		if clause := clauses[obj]; clause != nil {
+			key += "/" + at(clause.Pos(), "case")
+		}
+		return key
+	}
 }
 
 // candName is the path that a base file has in the candidate.
@@ -364,33 +383,4 @@ func importOffset(f *ast.File, path string) int {
 		}
 	}
 	return int(f.Name.Pos() - f.FileStart)
-}
-
-// fileIndex finds the file of a position.
-type fileIndex struct {
-	starts []token.Pos
-	ends   []token.Pos
-	order  []int
-}
-
-func newFileIndex(files []*ast.File) fileIndex {
-	x := fileIndex{order: make([]int, len(files))}
-	for i := range files {
-		x.order[i] = i
-	}
-	slices.SortFunc(x.order, func(a, b int) int { return int(files[a].FileStart - files[b].FileStart) })
-	for _, i := range x.order {
-		x.starts = append(x.starts, files[i].FileStart)
-		x.ends = append(x.ends, files[i].FileEnd)
-	}
-	return x
-}
-
-// find is the index of the file that holds pos and the offset in it; -1 for a position of no file.
-func (x fileIndex) find(pos token.Pos) (file, off int) {
-	k := sort.Search(len(x.starts), func(k int) bool { return x.starts[k] > pos }) - 1
-	if k < 0 || pos > x.ends[k] {
-		return -1, 0
-	}
-	return x.order[k], int(pos - x.starts[k])
 }

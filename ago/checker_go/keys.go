@@ -169,7 +169,7 @@ func (n *namer) key(obj types.Object) string {
 	case a.Pkg != "":
 		k = a.Pkg
 	case obj.Pkg() == n.pkg || obj.Pkg() == nil:
-		k = n.localKey(obj)
+		return n.localKey(obj) // not remembered: what it says is local's business
 	default:
 		k = obj.Pkg().Path() + ".?." + obj.Name()
 	}

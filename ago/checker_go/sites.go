@@ -4,12 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
-	"strings"
 )
 
-// This file lists the places of a file whose meaning an edit elsewhere can change (gate.md 7), and says what each
-// means. Vectors hash the meanings; comparisons match the places of base and candidate.
+// This file finds the places of a file whose meaning an edit elsewhere can change. Vectors hash what they mean;
+// comparisons match the places of base and candidate.
 
 // siteKind says which of its meanings a place is about.
 type siteKind uint8
@@ -41,22 +39,28 @@ type site struct {
 	index int // argument number
 }
 
-// siteWalk collects the sites of one file.
+// siteWalk finds the sites of one file.
 type siteWalk struct {
-	info  *types.Info
-	sites []site
+	info *types.Info
+	emit func(site)
 	// control asks for the control-flow sites, which only a touched file can change.
 	control bool
 	stack   []ast.Node
 }
 
-// sitesOf lists the sites of a file in preorder.
-func sitesOf(f *ast.File, info *types.Info, control bool) []site {
-	w := &siteWalk{info: info, control: control, sites: make([]site, 0, 256)}
+// eachSite calls emit with the sites of a file in preorder.
+func eachSite(f *ast.File, info *types.Info, control bool, emit func(site)) {
+	w := &siteWalk{info: info, control: control, emit: emit}
 	for _, decl := range f.Decls {
 		ast.Inspect(decl, w.visit)
 	}
-	return w.sites
+}
+
+// sitesOf lists the sites of a file in preorder.
+func sitesOf(f *ast.File, info *types.Info, control bool) []site {
+	var sites []site
+	eachSite(f, info, control, func(s site) { sites = append(sites, s) })
+	return sites
 }
 
 func (w *siteWalk) visit(n ast.Node) bool {
@@ -69,7 +73,7 @@ func (w *siteWalk) visit(n ast.Node) bool {
 		w.ident(n)
 	case *ast.SelectorExpr:
 		if s := w.info.Selections[n]; s != nil {
-			w.sites = append(w.sites, site{kind: siteSelection, pos: n.Sel.Pos(), id: n.Sel, obj: s.Obj(), sel: s})
+			w.emit(site{kind: siteSelection, pos: n.Sel.Pos(), id: n.Sel, obj: s.Obj(), sel: s})
 		}
 	case *ast.AssignStmt:
 		if n.Tok == token.DEFINE {
@@ -87,7 +91,7 @@ func (w *siteWalk) visit(n ast.Node) bool {
 		}
 	case *ast.CaseClause:
 		if obj := w.info.Implicits[n]; obj != nil {
-			w.sites = append(w.sites, site{kind: siteInferred, pos: n.Pos(), obj: obj, typ: obj.Type()})
+			w.emit(site{kind: siteInferred, pos: n.Pos(), obj: obj, typ: obj.Type()})
 		}
 	case *ast.CompositeLit:
 		w.elements(n)
@@ -105,7 +109,7 @@ func (w *siteWalk) visit(n ast.Node) bool {
 // both; `_`, a type-switch symbol and a package clause neither.
 func (w *siteWalk) ident(id *ast.Ident) {
 	if obj := w.info.Defs[id]; obj != nil {
-		w.sites = append(w.sites, site{kind: siteDef, pos: id.Pos(), id: id, obj: obj})
+		w.emit(site{kind: siteDef, pos: id.Pos(), id: id, obj: obj})
 		w.constant(id, obj)
 	}
 	obj := w.info.Uses[id]
@@ -113,7 +117,7 @@ func (w *siteWalk) ident(id *ast.Ident) {
 		return
 	}
 	if !w.isSelected(id) {
-		w.sites = append(w.sites, site{kind: siteUse, pos: id.Pos(), id: id, obj: obj})
+		w.emit(site{kind: siteUse, pos: id.Pos(), id: id, obj: obj})
 	}
 	w.constant(id, obj)
 	if inst, ok := w.info.Instances[id]; ok {
@@ -121,7 +125,7 @@ func (w *siteWalk) ident(id *ast.Ident) {
 		for i := range args {
 			args[i] = types.NewParam(token.NoPos, nil, "", inst.TypeArgs.At(i))
 		}
-		w.sites = append(w.sites, site{kind: siteInstance, pos: id.Pos(), id: id, typ: types.NewTuple(args...)})
+		w.emit(site{kind: siteInstance, pos: id.Pos(), id: id, typ: types.NewTuple(args...)})
 	}
 }
 
@@ -136,7 +140,7 @@ func (w *siteWalk) isSelected(id *ast.Ident) bool {
 
 func (w *siteWalk) constant(id *ast.Ident, obj types.Object) {
 	if c, ok := obj.(*types.Const); ok && c.Pkg() != nil {
-		w.sites = append(w.sites, site{kind: siteConst, pos: id.Pos(), id: id, obj: obj})
+		w.emit(site{kind: siteConst, pos: id.Pos(), id: id, obj: obj})
 	}
 }
 
@@ -147,7 +151,7 @@ func (w *siteWalk) inferred(lhs ...ast.Expr) {
 			continue
 		}
 		if v, ok := w.info.Defs[id].(*types.Var); ok {
-			w.sites = append(w.sites, site{kind: siteInferred, pos: id.Pos(), id: id, obj: v, typ: v.Type()})
+			w.emit(site{kind: siteInferred, pos: id.Pos(), id: id, obj: v, typ: v.Type()})
 		}
 	}
 }
@@ -162,7 +166,7 @@ func (w *siteWalk) elements(lit *ast.CompositeLit) {
 		if _, keyed := e.(*ast.KeyValueExpr); keyed {
 			return
 		}
-		w.sites = append(w.sites, site{kind: siteElement, pos: e.Pos(), obj: t.Field(i), node: lit})
+		w.emit(site{kind: siteElement, pos: e.Pos(), obj: t.Field(i), node: lit})
 	}
 }
 
@@ -188,7 +192,7 @@ func (w *siteWalk) args(call *ast.CallExpr) {
 	}
 	for i, arg := range call.Args {
 		if p := paramOf(sig, i); p != nil {
-			w.sites = append(w.sites, site{kind: siteArg, pos: arg.Pos(), obj: p, typ: p.Type(), index: i, node: call})
+			w.emit(site{kind: siteArg, pos: arg.Pos(), obj: p, typ: p.Type(), index: i, node: call})
 		}
 	}
 }
@@ -254,7 +258,7 @@ func (w *siteWalk) flow(n ast.Node) {
 		target = w.enclosing(isFunc)
 	}
 	if target != nil {
-		w.sites = append(w.sites, site{kind: siteControl, pos: n.Pos(), node: target})
+		w.emit(site{kind: siteControl, pos: n.Pos(), node: target})
 	}
 }
 
@@ -317,126 +321,4 @@ func isFunc(n ast.Node) bool {
 		return true
 	}
 	return false
-}
-
-// meanings says what sites mean; at names a position of the unit.
-type meanings struct {
-	names *namer
-	types *canon
-	at    func(token.Pos, string) string
-}
-
-// newMeanings makes the meanings of a unit. at gets a position and the name of what is there.
-func newMeanings(u *Unit, inverse renameMap, at func(token.Pos, string) string) *meanings {
-	names := newNamer(u.Types, inverse)
-	clauses := map[types.Object]ast.Node{}
-	for n, obj := range u.Info.Implicits {
-		if clause, ok := n.(*ast.CaseClause); ok {
-			clauses[obj] = clause
-		}
-	}
-	names.local = func(obj types.Object) string {
-		key := "local@" + at(obj.Pos(), obj.Name())
-		if clause := clauses[obj]; clause != nil {
-			key += "/" + at(clause.Pos(), "case")
-		}
-		return key
-	}
-	return &meanings{names, newCanon(names), at}
-}
-
-// of is the meaning of a site as text, equal for equal meanings.
-func (m *meanings) of(s *site) string {
-	switch s.kind {
-	case siteDef, siteUse, siteElement:
-		return m.names.key(s.obj)
-	case siteSelection:
-		return m.selection(s.sel)
-	case siteConst:
-		return s.obj.(*types.Const).Val().ExactString()
-	case siteInstance, siteInferred, siteArg:
-		return m.types.text(s.typ)
-	case siteControl:
-		return nodeWord(s.node) + "@" + m.at(s.node.Pos(), nodeWord(s.node))
-	}
-	return ""
-}
-
-// selection is the key of the selected member behind the embedded fields that lead to it.
-func (m *meanings) selection(s *types.Selection) string {
-	key := m.names.key(s.Obj())
-	if len(s.Index()) == 1 {
-		return key
-	}
-	var b strings.Builder
-	for _, f := range implicitFields(s) {
-		b.WriteString(m.names.key(f))
-		b.WriteByte('>')
-	}
-	b.WriteString(key)
-	return b.String()
-}
-
-// implicitFields are the embedded fields that a selection goes through without writing them.
-func implicitFields(s *types.Selection) []*types.Var {
-	index := s.Index()
-	fields := make([]*types.Var, 0, len(index)-1)
-	t := s.Recv()
-	for _, i := range index[:len(index)-1] {
-		t = types.Unalias(t)
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			break
-		}
-		f := st.Field(i)
-		fields = append(fields, f)
-		t = f.Type()
-	}
-	return fields
-}
-
-// nodeWord is the keyword that a construct starts with.
-func nodeWord(n ast.Node) string {
-	switch n.(type) {
-	case *ast.ForStmt, *ast.RangeStmt:
-		return "for"
-	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
-		return "switch"
-	case *ast.SelectStmt:
-		return "select"
-	case *ast.CaseClause:
-		return "case"
-	}
-	return "func"
-}
-
-// importSet maps the import paths of a file to the names that it uses them by.
-func importSet(f *ast.File, info *types.Info) map[string]string {
-	set := make(map[string]string, len(f.Imports))
-	for _, spec := range f.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		if old, twice := set[path]; twice {
-			set[path] = old + "," + importName(spec, info)
-		} else {
-			set[path] = importName(spec, info)
-		}
-	}
-	return set
-}
-
-// importName is the name that an import declares: as written (with . and _), else the name of the package.
-func importName(spec *ast.ImportSpec, info *types.Info) string {
-	if spec.Name != nil {
-		return spec.Name.Name
-	}
-	if obj, ok := info.Implicits[spec].(*types.PkgName); ok {
-		return obj.Name()
-	}
-	return ""
 }

@@ -142,10 +142,10 @@ func startOf(pieces []piece, i, end int, base bool) int {
 // pairTokens adds the renamed identifiers of one hole to pairs. The stretches are first widened to whole tokens, as a
 // piece may share letters with a new name.
 func pairTokens(pairs map[int]int, base, cand []byte, from, to, candFrom, candTo int, renamed func(from, to string) bool) {
-	for from > 0 && candFrom > 0 && isLetter(base[from-1]) && base[from-1] == cand[candFrom-1] {
+	for from > 0 && candFrom > 0 && isWordByte(base[from-1]) && base[from-1] == cand[candFrom-1] {
 		from, candFrom = from-1, candFrom-1
 	}
-	for to < len(base) && candTo < len(cand) && isLetter(base[to]) && base[to] == cand[candTo] {
+	for to < len(base) && candTo < len(cand) && isWordByte(base[to]) && base[to] == cand[candTo] {
 		to, candTo = to+1, candTo+1
 	}
 	if from >= to || candFrom >= candTo {
@@ -168,7 +168,7 @@ func pairTokens(pairs map[int]int, base, cand []byte, from, to, candFrom, candTo
 	}
 }
 
-func isLetter(c byte) bool {
+func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 

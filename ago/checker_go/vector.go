@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/hex"
+	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
-	"hash"
-	"hash/fnv"
 	"slices"
 	"strconv"
 )
@@ -19,13 +16,7 @@ import (
 // vectorHashes yields the resolution hash of each file of u. inverse maps the names of a candidate back to those of its
 // base, so that a pure rename has the hashes of the base; nil otherwise.
 func vectorHashes(u *Unit, inverse renameMap) []string {
-	ordinals := ordinalsOf(u)
-	m := newMeanings(u, inverse, func(pos token.Pos, _ string) string {
-		if n, ok := ordinals[pos]; ok {
-			return strconv.Itoa(n)
-		}
-		return "?"
-	})
+	m := newMeanings(u, inverse)
 	hashes := make([]string, len(u.Files))
 	for i, f := range u.Files {
 		hashes[i] = vectorHash(f, u, m)
@@ -34,49 +25,53 @@ func vectorHashes(u *Unit, inverse renameMap) []string {
 }
 
 func vectorHash(f *ast.File, u *Unit, m *meanings) string {
-	h := fnv.New64a()
-	for path, name := range sortedMap(importSet(f, u.Info)) {
-		write(h, path, name)
-	}
-	sites := sitesOf(f, u.Info, false)
-	for i := range sites {
-		s := &sites[i]
-		write(h, changeKinds[s.kind], m.of(s))
-		if tn, ok := s.obj.(*types.TypeName); ok && s.kind == siteDef {
-			write(h, m.promoted(tn)...)
+	// A local is its number in the order of first appearance.
+	numbers := map[types.Object]string{}
+	m.names.local = func(obj types.Object) string {
+		n, ok := numbers[obj]
+		if !ok {
+			n = strconv.Itoa(len(numbers))
+			numbers[obj] = n
 		}
+		return n
 	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func write(h hash.Hash64, parts ...string) {
-	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
+	h := newTextHash()
+	for path, name := range sortedMap(importSet(f, u.Info)) {
+		h.add(path)
+		h.add(name)
 	}
-}
-
-// ordinalsOf numbers the identifiers and case clauses of each file; the map holds those that declare something.
-func ordinalsOf(u *Unit) map[token.Pos]int {
-	ordinals := make(map[token.Pos]int, len(u.Info.Defs))
-	for _, f := range u.Files {
-		n := 0
-		ast.Inspect(f, func(node ast.Node) bool {
-			switch node := node.(type) {
-			case *ast.Ident:
-				n++
-				if _, declares := u.Info.Defs[node]; declares {
-					ordinals[node.Pos()] = n
-				}
-			case *ast.CaseClause:
-				n++
-				ordinals[node.Pos()] = n
+	eachSite(f, u.Info, false, func(s site) {
+		h.add(changeKinds[s.kind])
+		if s.kind == siteInferred {
+			h.add(m.names.key(s.obj)) // declares the variable of a type-switch clause
+		}
+		h.add(m.of(&s))
+		if tn, ok := s.obj.(*types.TypeName); ok && s.kind == siteDef {
+			for _, method := range m.promoted(tn) {
+				h.add(method)
 			}
-			return true
-		})
-	}
-	return ordinals
+		}
+	})
+	return h.String()
 }
+
+// textHash is 64-bit FNV-1a over a list of texts.
+type textHash uint64
+
+func newTextHash() *textHash {
+	h := textHash(14695981039346656037)
+	return &h
+}
+
+func (h *textHash) add(text string) {
+	sum := uint64(*h)
+	for i := range len(text) {
+		sum = (sum ^ uint64(text[i])) * 1099511628211
+	}
+	*h = textHash(sum * 1099511628211) // a zero byte ends a text
+}
+
+func (h *textHash) String() string { return fmt.Sprintf("%016x", uint64(*h)) }
 
 // sortedMap ranges over a map by key.
 func sortedMap(m map[string]string) func(yield func(string, string) bool) {
