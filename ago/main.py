@@ -49,6 +49,8 @@ def main(argv: list[str]) -> int:
         from ago.dev.command import dev
 
         dev(argv[1:], prog_name="ago dev")
+    # What goes wrong is in the response; a daemon keeps a log as well.
+    logging.basicConfig(handlers=[logging.NullHandler()])
     terminal = local_terminal()
     root = find_root(Path(terminal.cwd, scan(argv)[0]))
     host = Host(root, os.environ)
@@ -117,7 +119,7 @@ class Session:
         self.workspace.close()
 
     def _repairs(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
-        return build_repairs(reject, tool, args, self.workspace, self._dispatcher.try_out)
+        return build_repairs(reject, tool, args, self._dispatcher.try_out)
 
     def _take_notices(self) -> list[Json]:
         """What happened behind the answers and was not told yet."""
@@ -239,7 +241,7 @@ def keep_log(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     handler = RotatingFileHandler(folder / "daemon.log", maxBytes=LOG_BYTES, backupCount=1)
     layout = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
-    logging.basicConfig(level=logging.INFO, handlers=[handler], format=layout)
+    logging.basicConfig(level=logging.INFO, handlers=[handler], format=layout, force=True)
 
 
 def find_root(folder: Path) -> Path | None:

@@ -32,14 +32,13 @@ class Gathered:
 
     touches: dict[tuple[str, str], None] = field(default_factory=dict)
     gone: dict[tuple[str, str], None] = field(default_factory=dict)
-    renames: list[tuple[str, str, str]] = field(default_factory=list)
     notes: dict[str, Note] = field(default_factory=dict)
     resolved: dict[str, None] = field(default_factory=dict)
 
     def add(self, plan: Plan) -> None:
         """Take in one plan: later ones win where they speak of the same declaration."""
         for renamed in plan.renames:
-            self.renames.append((renamed.pkg, renamed.sym, renamed.to))
+            self.touches.pop((renamed.pkg, renamed.sym), None)
         for address in plan.gone:
             self.touches.pop(address, None)
             self.gone[address] = None
@@ -78,7 +77,7 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         files=files,
         touches=tuple(gathered.touches),
         gone=tuple(gathered.gone),
-        renames=tuple(gathered.renames),
+        renames=tuple(scope.renames),
         keeps_meaning=all(op.keeps_meaning for op in ops),
         spans={path: touched_spans(bench, path) for path, f in files.items() if f.text is not None},
         op_of={path: tuple(bench.written(path)) for path in files},
@@ -130,6 +129,7 @@ def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
 
 
 def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None:
+    scope.learn(plan, number)
     spans = bench.apply(plan.edits, number)
     if plan.bind is not None:
         edit = spans[plan.bind.edit]
@@ -138,7 +138,6 @@ def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None
         scope.handles.bind(number, plan.edits[plan.bind.edit].path, span)
     for wish in plan.imports:
         ensure_import(bench, wish, number)
-    scope.learn(plan)
 
 
 def _merge_note(old: Note | None, new: Note) -> Note:

@@ -19,9 +19,7 @@ from grammar_ops.syntax.parse import parse
 
 register(
     "patch",
-    {
-        "ambiguous_import": "several packages fit a missing name; choose with `prefer_imports`"
-    },
+    {"ambiguous_import": "several packages fit a missing name; choose with `prefer_imports`"},
 )
 
 _TIERS = ("same_package", "workspace", "std", "module")

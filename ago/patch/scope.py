@@ -6,6 +6,7 @@ workbench before they are handed out. The scope never edits.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from tree_sitter import Tree
@@ -22,7 +23,7 @@ from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import ObjectInfo, PackageInfo, Ref, Target
 from grammar_ops.syntax import nodes
-from grammar_ops.syntax.decls import Decl, find_decl
+from grammar_ops.syntax.decls import Decl, find_decl, list_decls
 
 
 class DraftScope:
@@ -34,7 +35,9 @@ class DraftScope:
         self.handles = HandleBook(bench)
         self.unproven: dict[str, None] = {}
         """What the planners' questions had to leave open, a sentence each."""
-        self._renamed: dict[tuple[str, str], str] = {}
+        self.renames: list[tuple[str, str, str]] = []
+        """(pkg, name in the base, new last part): one simultaneous map, whatever the order."""
+        self._renaming: dict[int, tuple[str, str]] = {}
 
     # -- text ------------------------------------------------------------------------------------
 
@@ -52,13 +55,13 @@ class DraftScope:
 
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names."""
-        found = self.find_in_draft(pkg, sym)
+        found = self._find_standing(pkg, sym) or self.find_in_draft(pkg, sym)
         if found is not None:
             return found
         address = resolve(self._snapshot, pkg, sym)
         decl = self._decl_in(address.path, address.sym)
         if decl is None:
-            now = self._renamed_to(address.pkg, address.sym)
+            now = tuple(to for p, old, to in self.renames if (p, old) == (address.pkg, address.sym))
             detail = f"{pkg}.{sym}: an earlier op of the patch removed it"
             raise Reject("symbol_not_found", detail, did_you_mean=now)
         return decl
@@ -71,7 +74,7 @@ class DraftScope:
 
     def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
         """What the facts know of an object of the base, under the name it has now."""
-        info = read.object_info(self._snapshot.facts, pkg, self._renamed.get((pkg, sym), sym))
+        info = read.object_info(self._snapshot.facts, pkg, self._base_of(pkg, sym))
         if info is None:
             return None
         span = self._bench.locate(info.path, info.name_span)
@@ -83,7 +86,7 @@ class DraftScope:
     def refs(self, pkg: str, sym: str) -> list[Ref]:
         """Every reference to an object; files outside the build as far as syntax is certain."""
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
-        drafted = [] if self._bench.is_clean else self._drafted_refs(pkg, sym)
+        drafted = [] if self._bench.is_clean else list(self._drafted_refs(pkg, sym))
         package = self.find_package(pkg)
         if package is None:
             return merge_refs(standing, drafted)
@@ -93,9 +96,9 @@ class DraftScope:
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
-        old = self._renamed.get((pkg, sym), sym)
         out = []
-        for info in read.related(self._snapshot.facts, pkg, old, relation):
+        base = self._base_of(pkg, sym)
+        for info in read.related(self._snapshot.facts, pkg, base, relation):
             span = self._bench.locate(info.path, info.name_span)
             if span is not None:
                 out.append(info._replace(name_span=span))
@@ -164,13 +167,14 @@ class DraftScope:
         address: Address = resolve(self._snapshot, pkg, sym)
         return address.pkg, address.sym, address.resolved
 
-    def learn(self, plan: Plan) -> None:
-        """Take note of what an applied plan renamed."""
+    def learn(self, plan: Plan, number: int) -> None:
+        """Take note of what a plan, op `number`, is about to rename."""
         for renamed in plan.renames:
-            owner, _, name = renamed.sym.rpartition(".")
-            now = f"{owner}.{renamed.to}" if owner else renamed.to
-            old = self._renamed.pop((renamed.pkg, renamed.sym), renamed.sym)
-            self._renamed[renamed.pkg, now] = old if name else renamed.sym
+            base = self._base_of(renamed.pkg, renamed.sym)
+            self._renaming[number] = (renamed.pkg, base)
+            self.renames = [r for r in self.renames if r[:2] != (renamed.pkg, base)]
+            if base.rpartition(".")[2] != renamed.to:
+                self.renames.append((renamed.pkg, base, renamed.to))
 
     def find_in_draft(self, pkg: str, sym: str) -> Decl | None:
         """A declaration in the files of `pkg` that the patch has edited."""
@@ -191,8 +195,28 @@ class DraftScope:
     def _decl_in(self, path: str, sym: str) -> Decl | None:
         return find_decl(self._bench.tree(path), self._bench.source(path), sym, path)
 
-    def _renamed_to(self, pkg: str, sym: str) -> tuple[str, ...]:
-        return tuple(now for (p, now), old in self._renamed.items() if (p, old) == (pkg, sym))
+    def _find_standing(self, pkg: str, sym: str) -> Decl | None:
+        """The declaration that had this name before the patch, where that name is untouched."""
+        info = read.object_info(self._snapshot.facts, pkg, sym) if self._snapshot.typed else None
+        span = self._bench.locate(info.path, info.name_span) if info else None
+        if info is None or span is None:
+            return None
+        source, tree = self._bench.source(info.path), self._bench.tree(info.path)
+        named = (d for d in list_decls(tree, source, info.path) if d.name_span == span)
+        return next(named, None) or find_decl(tree, source, sym, info.path)
+
+    def _base_of(self, pkg: str, sym: str) -> str:
+        """The name in the base of what is called `sym` now."""
+        if not self.renames or self._find_standing(pkg, sym) is not None:
+            return sym
+        owner, _, last = sym.rpartition(".")
+        base_owner = self._base_of(pkg, owner) if owner else ""
+        for of, old, to in self.renames:
+            old_owner, _, old_last = old.rpartition(".")
+            if (of, old_owner, to) == (pkg, base_owner, last):
+                last = old_last
+                break
+        return f"{base_owner}.{last}" if base_owner else last
 
     def _located(self, refs: list[Ref]) -> list[Ref]:
         out = []
@@ -202,19 +226,23 @@ class DraftScope:
                 out.append(ref._replace(span=span))
         return out
 
-    def _drafted_refs(self, pkg: str, sym: str) -> list[Ref]:
+    def _drafted_refs(self, pkg: str, sym: str) -> Iterator[Ref]:
         """References as the checker sees them in the draft: those that earlier ops wrote too."""
         answer = self.ask({"kind": "uses_of", "pkg": pkg, "sym": sym})
         uses = answer.get("uses")
-        out = []
+        mine = (pkg, self._base_of(pkg, sym))
+        others = {op for op, renamed in self._renaming.items() if renamed != mine}
         for use in uses if isinstance(uses, list) else []:
-            if isinstance(use, dict):
-                start, size = use["offset"], use["len"]
-                assert isinstance(start, int) and isinstance(size, int)
-                path = str(use["file"])
-                span, role = Span(start, start + size), str(use["role"])
-                out.append(Ref(path, span, role, "", self._snapshot.is_generated(path)))
-        return out
+            if not isinstance(use, dict):
+                continue
+            start, size = use["offset"], use["len"]
+            assert isinstance(start, int) and isinstance(size, int)
+            path, role = str(use["file"]), str(use["role"])
+            # While names are swapped two objects have one name; text of the other's rename is its.
+            written = self._bench.written(path) if others else ()
+            if not any(s <= start < e and op in others for s, e, op in written):
+                generated = self._snapshot.is_generated(path)
+                yield Ref(path, Span(start, start + size), role, "", generated)
 
     def declares(self, pkg: str, name: str) -> bool:
         """Whether a package declares a name at its top level, in the base or in the draft."""

@@ -20,7 +20,7 @@ from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Json, Reject, Repair
 
 Builder = Callable[[Refused], Iterable[Repair]]
-TryOut = Callable[[str, dict[str, Json]], object]
+TryOut = Callable[[str, dict[str, Json]], dict[str, Json]]
 """Runs a read, or a mutation as a dry run; raises Reject when it would be refused."""
 
 _BUDGET_S = 0.1
@@ -77,7 +77,8 @@ def _works(repair: Repair, try_out: TryOut) -> bool:
     if repair.call.tool in WRITES or repair.call.tool in CATALOG:
         args["dry_run"] = True
     try:
-        try_out(repair.call.tool, args)
+        answer = try_out(repair.call.tool, args)
     except (Reject, AgoError):
         return False
-    return True
+    # A search that finds nothing mends nothing.
+    return repair.call.tool != "search" or bool(answer.get("count"))
