@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from dirs import Dirs
 from workspaces import copy_demo, opened, write
 
+from ago.checker.checker import CheckRequest
 from ago.checker.gocmd import clean_goflags
 from ago.facts import read
 from ago.facts.store import FactsStore, read_meta
@@ -180,6 +182,38 @@ def follow_crash(workspace: Workspace, root: Path) -> None:
     write(root, {"lib/more.go": "package lib\n\nvar More, Less = 1, 2\n"})
     with workspace.snapshot() as snapshot:
         assert snapshot.facts.execute("SELECT * FROM diagnostic").fetchall() == []
+
+
+class Written(NamedTuple):
+    """What a receipt tells the workspace."""
+
+    token: str
+
+
+@pytest.mark.go
+def test_our_own_commit_needs_no_second_check(tmp_path: Path, ago_dirs: Dirs) -> None:
+    root = copy_demo(tmp_path)
+    with opened(root, ago_dirs) as workspace:
+        workspace.snapshot().close()
+        text = (root / "lib/lib.go").read_bytes() + b"\nvar Added = Double(2)\n"
+        result = workspace.resident.check(CheckRequest({"lib/lib.go": text}))
+        assert not any(unit.diagnostics for unit in result.units)
+        (root / "lib/lib.go").write_bytes(text)
+        with workspace.snapshot() as before:
+            stale = before.version
+        # Seen from outside first: the token is stale, and the facts come all the same.
+        workspace.advance(Written(result.candidate), {"lib/lib.go": text})
+        with workspace.snapshot() as snapshot:
+            assert snapshot.version > stale
+            assert read.object_info(snapshot.facts, "demo/lib", "Added") is not None
+        more = text + b"\nvar More = Added\n"
+        result = workspace.resident.check(CheckRequest({"lib/lib.go": more}))
+        (root / "lib/lib.go").write_bytes(more)
+        workspace.advance(Written(result.candidate), {"lib/lib.go": more})
+        with workspace.snapshot() as snapshot:
+            assert ("lib/lib.go", "read") in refs_of(snapshot, "demo/lib", "Added")
+            assert read.object_info(snapshot.facts, "demo/lib", "More") is not None
+            assert snapshot.read("lib/lib.go") == more
 
 
 @pytest.mark.go

@@ -1,6 +1,7 @@
 """Kind, type, doc, fields and methods of one object.
 
-Invariant: fields and methods come in the order of their declaration; promoted methods say of what.
+Invariant: fields come in the order of their declaration, methods by name, own ones first; what is
+promoted says from where.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ from grammar_ops.reject import Json
 
 REQUEST = Status
 
+_NAMED = 20
+
 _ERRORS = "SELECT DISTINCT file, line, col, msg, code FROM diagnostic ORDER BY file, line, col, msg"
 
 
@@ -29,13 +31,13 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         "files": go_files,
         "context": snapshot.context,
         "outside_the_build": len(uncovered),
+        "files_outside": list(uncovered[:_NAMED]),
+        "modules_not_loaded": [f"{f}: {why}" for f, why in snapshot.graph.not_loaded[:_NAMED]],
     }
     if not snapshot.typed:
         return {"status": "ok", **without_empty(found), "checker": snapshot.why_untyped}
     db = snapshot.facts
     found["go"] = read_meta(db, "go_version")
-    views: list[dict[str, str]] = orjson.loads(read_meta(db, "views") or "[]")
-    found["modules_not_loaded"] = [f"{view['dir']}: {view['reason']}" for view in views]
     rows = [*_graph_problems(snapshot), *db.execute(_ERRORS)]
     errors = (
         without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code})

@@ -114,6 +114,8 @@ def _readings(pkg: str, sym: str) -> Iterator[tuple[str, str]]:
     yield from _splits(sym)
     if pkg and "/" not in sym and "." not in sym:
         yield from ((q, f"{n}.{sym}") for q, n in _splits(pkg))
+    if not pkg:
+        yield sym, ""
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

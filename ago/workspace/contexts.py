@@ -12,11 +12,12 @@ from ago.workspace.packages import Graph
 
 
 def list_uncovered(graph: Graph, files: Iterable[str]) -> tuple[str, ...]:
-    """The Go files in the folders of workspace modules that no loaded context compiles, sorted."""
+    """The Go files of the loaded modules that no loaded context compiles, sorted."""
     compiled = {"go", "test", "xtest", "cgo"}
+    elsewhere = tuple(f"{folder}/" for folder, _ in graph.not_loaded)
     out = []
     for path in files:
-        if not path.endswith(".go"):
+        if not path.endswith(".go") or path.startswith(elsewhere):
             continue
         owner = graph.owners.get(path)
         if owner is None or owner[1] not in compiled:

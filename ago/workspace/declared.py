@@ -36,10 +36,11 @@ def find_declared(snapshot: Snapshot, pkg: str, sym: str) -> Found | None:
 def find_mentioned(snapshot: Snapshot, pkg: str, sym: str) -> Found | None:
     """An object that the workspace does not declare but mentions, such as `fmt.Println`."""
     number = read.find_symbol(snapshot.facts, pkg, sym)
-    if number is None:
-        return None
-    used = snapshot.facts.execute('SELECT 1 FROM "use" WHERE symbol = ? LIMIT 1', (number,))
-    return Found(pkg, sym, "", "") if used.fetchone() else None
+    used = 'SELECT 1 FROM "use" WHERE symbol = ? LIMIT 1'
+    if number is not None and snapshot.facts.execute(used, (number,)).fetchone():
+        return Found(pkg, sym, "", "")
+    owner, _, member = sym.rpartition(".")
+    return _promoted(snapshot, pkg, owner, member) if owner else None
 
 
 def packages_declaring(snapshot: Snapshot, sym: str) -> list[str]:
@@ -50,7 +51,9 @@ def packages_declaring(snapshot: Snapshot, sym: str) -> list[str]:
             " WHERE s.sym = ? ORDER BY s.pkg",
             (sym,),
         )
-        return [pkg for (pkg,) in rows]
+        found = [pkg for (pkg,) in rows]
+        if found:
+            return found
     infos = snapshot.packages().values()
     return [info.pkg for info in infos if _by_syntax(snapshot, info, sym)]
 

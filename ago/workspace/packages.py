@@ -11,7 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import orjson
+
 from ago.facts import read
+from ago.facts.store import read_meta
 from grammar_ops.scope import PackageInfo
 
 
@@ -37,6 +40,8 @@ class Graph:
     importers: Mapping[str, frozenset[str]]
     """Import path -> workspace packages that import it, tests included."""
     modules: tuple[ModuleInfo, ...]
+    not_loaded: tuple[tuple[str, str], ...] = ()
+    """(folder, reason) of modules below the root that this build does not use."""
 
     def reverse_closure(self, pkgs: Iterable[str]) -> set[str]:
         """The packages and all that import them through any number of steps, tests included."""
@@ -88,6 +93,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
             "SELECT k.pkg, f.role, f.path FROM package_file f JOIN package k ON k.id = f.package"
         )
     }
+    views = orjson.loads(read_meta(db, "views") or "[]")
     modules = db.execute(
         "SELECT path, dir, go_version FROM module WHERE main AND workspace ORDER BY path"
     )
@@ -99,6 +105,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         owners=owners,
         importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
         modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
+        not_loaded=tuple((view["dir"], view["reason"]) for view in views),
     )
 
 
