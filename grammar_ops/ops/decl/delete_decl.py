@@ -21,7 +21,7 @@ class DeleteDecl(DeclOp):
 
     ceilings = (Ceiling("member_of_type", "a field or interface method goes with upsert_decl"),)
     reasons = {"still_referenced": "something outside the deleted declarations refers to one"}
-    example = [{"op": "delete_decl", "sym": "Unused"}]
+    example = [{"op": "delete_decl", "pkg": "demo/sig", "sym": "Unused"}]
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the removal, once no reference and no constant's value depends on it."""
