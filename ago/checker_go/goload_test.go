@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -384,6 +385,47 @@ func TestEmbedPatterns(t *testing.T) {
 	put(t, root, "a/files/one.txt", "")
 	put(t, root, "a/files/.two", "")
 	same(t, "files", embedded(filepath.Join(root, "a"), []string{"files"}), "["+root+"/a/files/one.txt]")
+}
+
+// TestBlankBodies: what is left of the standard library's files parses to the same declarations at the same places.
+func TestBlankBodies(t *testing.T) {
+	for _, pattern := range []string{"go/*/*.go", "net/http/*.go", "runtime/*.go", "slices/*.go", "unicode/*.go"} {
+		names, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", pattern))
+		for _, name := range names {
+			src, _ := os.ReadFile(name)
+			whole := signatures(t, src)
+			if blankBodies(src); signatures(t, src) != whole {
+				t.Errorf("%s lost more than bodies", name)
+			}
+		}
+	}
+	odd := "package p\nfunc a() interface{ M() } { return '{' }\nfunc b()\nvar c = [...]int{1}\n/* { */ func d() struct{ x int } {\n}\n"
+	src := []byte(odd)
+	blankBodies(src)
+	same(t, "odd", string(src), strings.Replace(odd, "return '{'", "          ", 1))
+}
+
+// signatures lists the declarations of a file with their places, without bodies.
+func signatures(t *testing.T, src []byte) string {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Error(err)
+	}
+	var out strings.Builder
+	for _, decl := range file.Decls {
+		fmt.Fprintln(&out, decl.Pos(), decl.End())
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			f.Body = nil
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if n != nil {
+				fmt.Fprintf(&out, "%T %d ", n, n.Pos())
+			}
+			return true
+		})
+	}
+	return out.String()
 }
 
 func TestImportablePatterns(t *testing.T) {
