@@ -57,7 +57,7 @@ func (s *server) checkedUnits(overlay Overlay, keys []UnitKey) ([]*Unit, error) 
 	for i, key := range keys {
 		paths[i] = key.Pkg
 	}
-	if err := c.prepareImports(c.view.graph, paths); err != nil {
+	if err := c.prepareImports(paths, true); err != nil {
 		return nil, err
 	}
 	c.checkUnits(keys)

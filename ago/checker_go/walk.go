@@ -95,6 +95,7 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 		c.touch(u.base.graph, rel)
 		c.touch(graph, rel)
 	}
+	c.widen()
 	if c.importsMoved() {
 		c.view.cycles = findCycles(graph)
 	}
@@ -110,6 +111,23 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 	}
 	slices.Sort(c.apiMoved)
 	return c, c.selectUnits()
+}
+
+// widen touches the primary unit of packages that appear or vanish, and of those whose list of files is another one:
+// the rules about a folder as a whole are reported there.
+func (c *candidate) widen() {
+	for path, t := range c.touched {
+		old, now := c.view.below.graph.Packages[path], c.view.graph.Packages[path]
+		if old == nil || now == nil || len(old.Problems)+len(now.Problems) > 0 || !sameFiles(old, now) {
+			t.primary = true
+		}
+	}
+}
+
+func sameFiles(a, b *Package) bool {
+	return slices.Equal(a.GoFiles, b.GoFiles) && slices.Equal(a.CgoFiles, b.CgoFiles) &&
+		slices.Equal(a.TestGoFiles, b.TestGoFiles) && slices.Equal(a.XTestGoFiles, b.XTestGoFiles) &&
+		slices.Equal(a.OtherFiles, b.OtherFiles)
 }
 
 // importsMoved says whether a touched package has other imports than before.
@@ -185,7 +203,7 @@ func (c *candidate) touchEmbedders(g *Graph, rel string) {
 // prepare makes the entries of the base that the walk compares with and builds on. blind says that the touched
 // files of the base are gone from disk, so that no entry may be made from them.
 func (c *candidate) prepare(blind bool) error {
-	base, g := c.view.below, c.view.graph
+	base := c.view.below
 	var have []string
 	for path := range c.touched {
 		if base.graph.Packages[path] != nil && !blind {
@@ -195,48 +213,50 @@ func (c *candidate) prepare(blind bool) error {
 	if _, err := base.ensure(have, true, nil); err != nil {
 		return err
 	}
-	return c.prepareImports(g, slices.Collect(maps.Keys(c.touched)))
+	return c.prepareImports(slices.Collect(maps.Keys(c.touched)), false)
 }
 
-// prepareImports makes what the candidate's versions of paths import: dependencies, and packages of the base that no
-// entry exists of yet. Packages that the base does not know become touched.
-func (c *candidate) prepareImports(g *Graph, paths []string) error {
-	base := c.view.below
-	need, external := c.view.missing(paths, false)
-	var old []string
+// prepareImports makes what the candidate's versions of paths import: dependencies, and packages that no entry exists of
+// yet. Those go into the base where they don't depend on the edit, else into the candidate, once the walk has passed
+// them. Packages that the base does not know become touched.
+func (c *candidate) prepareImports(paths []string, passed bool) error {
+	v, base := c.view, c.view.below
+	need, external := v.missing(paths, false)
+	var fresh []string
 	for _, path := range need {
 		if p := base.graph.Packages[path]; p == nil || !p.Source {
-			c.touchOf(path).primary = true
-		} else if c.touched[path] == nil {
-			old = append(old, path)
+			fresh = append(fresh, path)
 		}
 	}
-	if _, err := c.view.u.deps.Prepare(g, external, nil); err != nil {
+	v.u.prepareCgo(base.graph, slices.Concat(need, paths))
+	if _, err := v.u.deps.Prepare(v.graph, external, nil); err != nil {
 		return err
 	}
-	c.view.u.prepareCgo(base.graph, slices.Concat(old, paths))
-	if len(old) == 0 {
+	runTasks(v.u.server.jobs, base.entryTasks(c.independent(need)))
+	if !passed {
+		for _, path := range fresh {
+			c.touchOf(path).primary = true
+		}
 		return nil
 	}
-	_, external = base.missing(old, true)
-	if _, err := c.view.u.deps.Prepare(base.graph, external, nil); err != nil {
-		return err
-	}
-	runTasks(c.view.u.server.jobs, base.entryTasks(c.onlyUntouched(base, old)))
+	need, _ = v.missing(paths, false)
+	runTasks(v.u.server.jobs, v.entryTasks(need))
 	return nil
 }
 
-// onlyUntouched keeps the entries that are missing below paths and don't depend on a touched package: those can be
-// made from the base without looking at what may be gone.
-func (c *candidate) onlyUntouched(base *view, paths []string) []string {
-	need, _ := base.missing(paths, true)
-	tainted := map[string]bool{}
-	return slices.DeleteFunc(need, func(path string) bool {
-		p := base.graph.Packages[path]
-		tainted[path] = c.touched[path] != nil || slices.ContainsFunc(p.Imports, func(imp string) bool {
-			return tainted[p.Resolve(imp)]
-		})
-		return tainted[path]
+// independent keeps the packages that are the same without the edit: known to the base, and neither touched nor
+// importing what is. paths come in import order.
+func (c *candidate) independent(paths []string) []string {
+	depends := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		t, p := c.touched[path], c.view.below.graph.Packages[path]
+		depends[path] = t != nil && t.primary || p == nil || !p.Source ||
+			slices.ContainsFunc(p.Imports, func(imp string) bool {
+				to := p.Resolve(imp)
+				t := c.touched[to]
+				return depends[to] || c.replaced[to] || t != nil && t.primary
+			})
+		return depends[path]
 	})
 }
 
@@ -299,7 +319,7 @@ func (c *candidate) step(path string, known map[string]string) error {
 	if !touched && old != nil && !c.hits(p, Primary) && !overlap(old.api.reach, c.replaced) {
 		return nil
 	}
-	if err := c.prepareImports(v.graph, []string{path}); err != nil {
+	if err := c.prepareImports([]string{path}, true); err != nil {
 		return err
 	}
 	fresh := v.makeEntry(p)
@@ -411,7 +431,7 @@ func (c *candidate) unitsOf(p *Package) ([]UnitKey, error) {
 	if !inTest && !external {
 		return nil, nil
 	}
-	if err := c.prepareImports(c.view.graph, []string{p.Path}); err != nil {
+	if err := c.prepareImports([]string{p.Path}, true); err != nil {
 		return nil, err
 	}
 	external = external || len(p.XTestGoFiles) > 0 && c.testMoved(p)
