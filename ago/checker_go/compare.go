@@ -104,7 +104,11 @@ func (c *comparison) pairFiles(spans Spans) [][2]int {
 		if bytes.Equal(c.base.Src[i], c.cand.Src[j]) {
 			c.maps[name] = identityMap(len(c.base.Src[i]))
 		} else {
-			c.maps[name] = newFileMap(spans[name])
+			m := newFileMap(spans[name])
+			if len(c.renames) > 0 {
+				m.pairRenamed(c.base.Src[i], c.cand.Src[j], func(from, to string) bool { return c.renames[[2]string{from, to}] })
+			}
+			c.maps[name] = m
 		}
 		pairs = append(pairs, [2]int{i, j})
 	}
@@ -153,14 +157,10 @@ func holeKey(file string, h hole, name string) string {
 func (c *comparison) compareFile(i, j int) {
 	name := c.cand.Names[j]
 	m := c.maps[name]
-	if len(m.byBase) == 0 {
+	if len(m.byBase)+len(m.renamed) == 0 {
 		return
 	}
 	edited := !bytes.Equal(c.base.Src[i], c.cand.Src[j])
-	var renamed map[int]int
-	if edited && len(c.renames) > 0 {
-		renamed = m.rewritten(c.base.Src[i], c.cand.Src[j], func(from, to string) bool { return c.renames[[2]string{from, to}] })
-	}
 	candSites := sitesOf(c.cand.Files[j], c.cand.Info, edited)
 	index := indexSites(candSites, c.cand.Files[j].FileStart)
 	baseSites := sitesOf(c.base.Files[i], c.base.Info, edited)
@@ -168,9 +168,6 @@ func (c *comparison) compareFile(i, j int) {
 		s := &baseSites[k]
 		off := int(s.pos - c.base.Files[i].FileStart)
 		to, ok := m.forward(off, siteLen(s))
-		if t, is := renamed[off]; is && s.id != nil {
-			to, ok = t, true
-		}
 		if !ok {
 			continue
 		}
@@ -262,8 +259,11 @@ func (c *comparison) differ(s, t *site) bool {
 			return true
 		}
 	}
-	return c.base.meanings.of(s) != c.cand.meanings.of(t)
+	old, now := c.base.meanings.of(s), c.cand.meanings.of(t)
+	return old != now && !strings.Contains(now, invalidType) // an invalid type has a diagnostic of its own
 }
+
+var invalidType = types.Typ[types.Invalid].Name()
 
 // swapped says that an argument goes to a parameter whose name belonged to another one before.
 func (c *comparison) swapped(s, t *site) bool {

@@ -106,6 +106,15 @@ func f(t Truck) int {
 	}
 }
 
+func TestRenameOfATypeEmbeddedInAFunction(t *testing.T) {
+	base := one("type Engine struct{ Power int }\n\nfunc f() int {\n\ttype truck struct{ Engine }\n\tx := truck{Engine: Engine{1}}\n\treturn x.Engine.Power\n}\n")
+	cand := sources{"p/a.go": strings.ReplaceAll(base["p/a.go"], "Engine", "Motor")}
+	wantChanges(t, compared(t, base, cand, Rename{"p", "Engine", "Motor"}))
+	units := checkSources(t, base)
+	wantUses(t, units["p"], allFacts(units["p"], graphOf(units)), "p", "Engine", "def 3:6 Engine", "embed 6:21 Engine",
+		"key 7:13 Engine", "type 7:21 Engine", "unkeyed 7:27 ", "read 8:11 Engine")
+}
+
 func TestHiddenPromotion(t *testing.T) {
 	base := one("type A struct{ n int }\n\nfunc (A) M() {}\n\ntype B struct{ A }\n\nfunc f(b B) int {\n\tb.M()\n\treturn b.n\n}\n")
 	cand := one("type A struct{ n int }\n\nfunc (A) M() {}\n\ntype B struct{ A }\n\nfunc (B) M() {}\n\nfunc f(b B) int {\n\tb.M()\n\treturn b.n\n}\n")

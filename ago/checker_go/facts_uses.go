@@ -104,6 +104,9 @@ func (w *useWalk) ident(id *ast.Ident) {
 	}
 	at := w.obj(obj)
 	if at < 0 {
+		at = w.embeddedType(obj)
+	}
+	if at < 0 {
 		return
 	}
 	w.use(at, id.Pos(), len(id.Name), w.role(id, obj), w.encl, w.init)
@@ -113,6 +116,19 @@ func (w *useWalk) ident(id *ast.Ident) {
 	if tn, ok := obj.(*types.TypeName); ok && tn.Pkg() != w.u.Types {
 		w.mentioned[tn] = true
 	}
+}
+
+// embeddedType is the type that an embedded field of a function's own struct is called after: where the field has no
+// address, its name is one more reference to the type. -1 for anything else.
+func (w *useWalk) embeddedType(obj types.Object) int {
+	v, ok := origin(obj).(*types.Var)
+	if !ok || !v.Embedded() {
+		return -1
+	}
+	if tn := typeNameOf(v.Type()); tn != nil && tn.Pkg() != nil {
+		return w.obj(tn)
+	}
+	return -1
 }
 
 // implicit adds a reference that has no letters of its own.

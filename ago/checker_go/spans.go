@@ -15,9 +15,11 @@ import (
 // piece is a run of surviving bytes.
 type piece struct{ base, cand, n int }
 
-// fileMap holds the pieces of one file.
+// fileMap holds the pieces of one file, and the identifiers that were renamed in the holes between them.
 type fileMap struct {
 	byBase, byCand []piece
+	renamed        map[int]int // base offset -> candidate offset
+	renamedCand    map[int]bool
 }
 
 // identityMap is the map of a file of n bytes that was not edited.
@@ -42,11 +44,14 @@ func newFileMap(spans [][3]int) *fileMap {
 	}
 	byCand := slices.Clone(joined)
 	slices.SortFunc(byCand, func(a, b piece) int { return a.cand - b.cand })
-	return &fileMap{joined, byCand}
+	return &fileMap{byBase: joined, byCand: byCand}
 }
 
-// forward maps n bytes of the base; ok is false when they do not lie in one piece.
+// forward maps n bytes of the base; ok is false when they do not lie in one piece and are no renamed identifier.
 func (m *fileMap) forward(off, n int) (cand int, ok bool) {
+	if cand, ok = m.renamed[off]; ok {
+		return cand, true
+	}
 	i := m.before(off)
 	if i < 0 || off+n > m.byBase[i].base+m.byBase[i].n {
 		return 0, false
@@ -72,8 +77,11 @@ func (m *fileMap) beforeCand(off int) int {
 	return i - 1
 }
 
-// survivor says that a candidate byte lies in a piece.
+// survivor says that a candidate byte lies in a piece or starts a renamed identifier.
 func (m *fileMap) survivor(cand int) bool {
+	if m.renamedCand[cand] {
+		return true
+	}
 	i := m.beforeCand(cand)
 	return i >= 0 && cand < m.byCand[i].cand+m.byCand[i].n
 }
@@ -99,15 +107,16 @@ func holeAfter(pieces []piece, i int) hole {
 	return h
 }
 
-// rewritten pairs the identifiers of holes that were renamed in place: a hole counts when both of its sides are the same
-// tokens but for identifiers that renamed accepts. The result maps base offsets to candidate offsets.
-func (m *fileMap) rewritten(base, cand []byte, renamed func(from, to string) bool) map[int]int {
+// pairRenamed lets the identifiers of holes that were renamed in place survive: a hole counts when both of its sides are
+// the same tokens but for identifiers that renamed accepts.
+func (m *fileMap) pairRenamed(base, cand []byte, renamed func(from, to string) bool) {
 	type stretch struct{ from, to int }
 	candHoles := map[hole]stretch{}
 	for i := -1; i < len(m.byCand); i++ {
 		candHoles[holeAfter(m.byCand, i)] = stretch{endOf(m.byCand, i, false), startOf(m.byCand, i+1, len(cand), false)}
 	}
 	pairs := map[int]int{}
+	m.renamedCand = map[int]bool{}
 	for i := -1; i < len(m.byBase); i++ {
 		c, ok := candHoles[holeAfter(m.byBase, i)]
 		if !ok {
@@ -116,7 +125,10 @@ func (m *fileMap) rewritten(base, cand []byte, renamed func(from, to string) boo
 		from, to := endOf(m.byBase, i, true), startOf(m.byBase, i+1, len(base), true)
 		pairTokens(pairs, base, cand, from, to, c.from, c.to, renamed)
 	}
-	return pairs
+	for _, to := range pairs {
+		m.renamedCand[to] = true
+	}
+	m.renamed = pairs
 }
 
 func endOf(pieces []piece, i int, base bool) int {
