@@ -1,15 +1,31 @@
 """Line differences of two texts: surviving pieces, unified diffs, and minimal text edits.
 
-Invariant: pure functions of bytes.
+Invariant: pure functions of bytes; where the caller knows which pieces survive nothing is searched.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from grammar_ops.ledger import Pieces
+
+_CONTEXT = 3
+_BREAK = re.compile(rb"\n")
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+
+
+class Hunk(NamedTuple):
+    """Lines [start, end) of the old text that became lines [new_start, new_end) of the new one."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
 
 
 class DiffStat(NamedTuple):
@@ -21,9 +37,9 @@ class DiffStat(NamedTuple):
 
 def diff_pieces(old: bytes, new: bytes) -> Pieces:
     """The lines of `old` that stand unchanged in `new`, as byte pieces."""
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    old_at = [0, *accumulate(len(line) for line in before)]
-    new_at = [0, *accumulate(len(line) for line in after)]
+    before, after = _lines(old), _lines(new)
+    old_at = [0, *accumulate(map(len, before))]
+    new_at = [0, *accumulate(map(len, after))]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return tuple(
         (old_at[block.a], new_at[block.b], old_at[block.a + block.size] - old_at[block.a])
@@ -32,34 +48,112 @@ def diff_pieces(old: bytes, new: bytes) -> Pieces:
     )
 
 
-def text_edits(old: bytes, new: bytes) -> list[tuple[int, int, bytes]]:
+def text_edits(
+    old: bytes, new: bytes, pieces: Pieces | None = None
+) -> list[tuple[int, int, bytes]]:
     """(start, end, text): the replacements of `old` that lead to `new`, ascending."""
-    edits, at, reached = [], 0, 0
-    for start, place, length in (*diff_pieces(old, new), (len(old), len(new), 0)):
-        if start > at or place > reached:
-            edits.append((at, start, new[reached:place]))
-        at, reached = start + length, place + length
-    return edits
+    pieces = diff_pieces(old, new) if pieces is None else pieces
+    return [(a, b, new[c:d]) for a, b, c, d in _gaps(old, new, pieces)]
 
 
-def unified_diff(path: str, old: bytes | None, new: bytes | None) -> str:
-    """A unified diff of one file as git writes it; None = absent."""
-    names = (
-        (f"a/{path}" if old is not None else "/dev/null"),
-        (f"b/{path}" if new is not None else "/dev/null"),
-    )
-    lines = difflib.unified_diff(_lines(old), _lines(new), *names)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
+def line_hunks(old: bytes, new: bytes, pieces: Pieces | None = None) -> list[Hunk]:
+    """The runs of whole lines that differ, ascending and apart from each other."""
+    pieces = diff_pieces(old, new) if pieces is None else pieces
+    starts, new_starts = _line_starts(old), _line_starts(new)
+    hunks: list[Hunk] = []
+    for a, b, c, d in _gaps(old, new, pieces):
+        # Beside a gap both texts are the same, so whole lines on both sides are of one extent.
+        hunk = Hunk(
+            bisect_right(starts, a) - 1, bisect_right(starts, b),
+            bisect_right(new_starts, c) - 1, bisect_right(new_starts, d),
+        )  # fmt: skip
+        if hunks and hunk.start <= hunks[-1].end:
+            last = hunks.pop()
+            hunk = Hunk(last.start, hunk.end, last.new_start, hunk.new_end)
+        hunks.append(hunk)
+    before, after = _lines(old), _lines(new)
+    return [_trimmed(hunk, before, after) for hunk in hunks]
 
 
-def diff_stat(old: bytes | None, new: bytes | None) -> DiffStat:
+def diff_stat(old: bytes | None, new: bytes | None, pieces: Pieces | None = None) -> DiffStat:
     """Lines added and removed."""
-    matcher = difflib.SequenceMatcher(None, _lines(old), _lines(new), autojunk=False)
-    codes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    return DiffStat(sum(c[4] - c[3] for c in codes), sum(c[2] - c[1] for c in codes))
+    hunks = line_hunks(old or b"", new or b"", pieces)
+    return DiffStat(
+        sum(h.new_end - h.new_start for h in hunks), sum(h.end - h.start for h in hunks)
+    )
 
 
-def _lines(text: bytes | None) -> list[str]:
-    return (text or b"").decode("utf-8", "replace").splitlines(keepends=True)
+def unified_diff(
+    path: str, old: bytes | None, new: bytes | None, pieces: Pieces | None = None
+) -> str:
+    """A unified diff of one file as git writes it; None = absent."""
+    before, after = _texts(old), _texts(new)
+    out = [f"--- {f'a/{path}' if old is not None else '/dev/null'}\n"]
+    out.append(f"+++ {f'b/{path}' if new is not None else '/dev/null'}\n")
+    for group in _near(line_hunks(old or b"", new or b"", pieces)):
+        start = max(group[0].start - _CONTEXT, 0)
+        end = min(group[-1].end + _CONTEXT, len(before))
+        shift = group[0].new_start - group[0].start
+        new_end = end + group[-1].new_end - group[-1].end
+        out.append(f"@@ -{_range(start, end)} +{_range(start + shift, new_end)} @@\n")
+        for hunk in group:
+            out += [f" {line}" for line in before[start : hunk.start]]
+            out += [f"-{line}" for line in before[hunk.start : hunk.end]]
+            out += [f"+{line}" for line in after[hunk.new_start : hunk.new_end]]
+            start = hunk.end
+        out += [f" {line}" for line in before[start:end]]
+    whole = (
+        line if line[-1:] == "\n" else f"{line}\n\\ No newline at end of file\n" for line in out
+    )
+    return "".join(whole)
+
+
+def _gaps(old: bytes, new: bytes, pieces: Pieces) -> Iterator[tuple[int, int, int, int]]:
+    """(old start, old end, new start, new end) between the pieces, where the bytes differ."""
+    at, reached = 0, 0
+    for start, place, length in (*pieces, (len(old), len(new), 0)):
+        if old[at:start] != new[reached:place]:
+            yield at, start, reached, place
+        at, reached = start + length, place + length
+
+
+def _trimmed(hunk: Hunk, before: Sequence[bytes], after: Sequence[bytes]) -> Hunk:
+    """A hunk without lines at its ends that are the same on both sides."""
+    start, new_start = hunk.start, hunk.new_start
+    end, new_end = min(hunk.end, len(before)), min(hunk.new_end, len(after))
+    while start < end and new_start < new_end and before[start] == after[new_start]:
+        start, new_start = start + 1, new_start + 1
+    while start < end and new_start < new_end and before[end - 1] == after[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
+    return Hunk(start, end, new_start, new_end)
+
+
+def _near(hunks: list[Hunk]) -> Iterator[list[Hunk]]:
+    """Hunks in groups whose contexts touch."""
+    group: list[Hunk] = []
+    for hunk in hunks:
+        if group and hunk.start - group[-1].end > 2 * _CONTEXT:
+            yield group
+            group = []
+        group.append(hunk)
+    if group:
+        yield group
+
+
+def _range(start: int, end: int) -> str:
+    count = end - start
+    first = start + 1 if count else start
+    return f"{first}" if count == 1 else f"{first},{count}"
+
+
+def _line_starts(text: bytes) -> list[int]:
+    """Offsets of line starts; after a final line break one more line begins."""
+    return [0, *(match.end() for match in _BREAK.finditer(text))]
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return _LINE.findall(text)
+
+
+def _texts(text: bytes | None) -> list[str]:
+    return [line.decode("utf-8", "replace") for line in _lines(text or b"")]

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -46,9 +47,11 @@ func (s *server) handleFormat(r *request) (any, error) {
 		return nil, err
 	}
 	items := make([]formatted, len(params.Items))
+	var done sync.WaitGroup
 	for i, item := range params.Items {
-		items[i] = formatOne(item)
+		done.Go(func() { items[i] = formatOne(item) })
 	}
+	done.Wait()
 	return map[string]any{"items": items}, nil
 }
 
@@ -63,7 +66,9 @@ func formatOne(item formatItem) formatted {
 	}
 	result := gofmted
 	answer.Whole = true
-	if base := textOf(item.Base, item.BaseB64); err == nil && (item.Base != nil || item.BaseB64 != nil) && !isCanonical(base) {
+	hasBase := item.Base != nil || item.BaseB64 != nil
+	// Whether the base was canonical only matters where the text is not.
+	if err == nil && hasBase && !bytes.Equal(gofmted, src.lf) && !isCanonical(textOf(item.Base, item.BaseB64)) {
 		answer.Whole = false
 		result = spliceDecls(src, gofmted, item.Decls)
 	}

@@ -87,7 +87,9 @@ def accepted(
 def dry_run(asked: Asked, verdict: Verdict) -> DryRun:
     """The answer to an edit that would be accepted: its diff, hashes of what it would write."""
     files = verdict.candidate.files
-    diff = "".join(unified_diff(path, f.base, f.text) for path, f in sorted(files.items()))
+    diff = "".join(
+        unified_diff(path, f.base, f.text, f.pieces) for path, f in sorted(files.items())
+    )
     if len(diff) > _BUDGET_CHARS:
         shown = diff[:_BUDGET_CHARS].rsplit("\n", 1)[0]
         rest = diff[len(shown) :].count("\n")
@@ -101,7 +103,7 @@ def dry_run(asked: Asked, verdict: Verdict) -> DryRun:
 
 def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]:
     candidate, proof = verdict.candidate, verdict.proof
-    stats = [diff_stat(f.base, f.text) for f in candidate.files.values()]
+    stats = [diff_stat(f.base, f.text, f.pieces) for f in candidate.files.values()]
     imports = ImportsModel(
         added=list(candidate.imports_added), removed=list(candidate.imports_removed)
     )
@@ -164,7 +166,7 @@ def _buffer_edits(verdict: Verdict) -> dict[str, list[TextEdit]]:
     return {
         path: [
             TextEdit(start=start, end=end, text=text.decode("utf-8", "surrogateescape"))
-            for start, end, text in text_edits(file.base or b"", file.text or b"")
+            for start, end, text in text_edits(file.base or b"", file.text or b"", file.pieces)
         ]
         for path, file in sorted(verdict.candidate.files.items())
     }

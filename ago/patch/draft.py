@@ -13,7 +13,7 @@ from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench
-from ago.stages import Draft
+from ago.stages import Draft, DraftFile
 from grammar_ops.edit import Span
 from grammar_ops.op import DeclOp, Op, Plan, StatementOp
 from grammar_ops.reject import Reject, register
@@ -79,28 +79,23 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         gone=tuple(gathered.gone),
         renames=tuple(scope.renames),
         keeps_meaning=all(op.keeps_meaning for op in ops),
-        spans={path: touched_spans(bench, path) for path, f in files.items() if f.text is not None},
+        spans={path: touched_spans(bench, f) for path, f in files.items() if f.text is not None},
         op_of={path: tuple(bench.written(path)) for path in files},
         notes=gathered.notes,
         unproven=tuple(scope.unproven),
     )
 
 
-def touched_spans(bench: Workbench, path: str) -> tuple[tuple[int, int], ...]:
-    """The top-level declarations of the current text that the patch wrote into or cut from."""
-    file = bench.files()[path]
-    places = [(start, end) for start, end, _ in bench.written(path)]
+def touched_spans(bench: Workbench, file: DraftFile) -> tuple[tuple[int, int], ...]:
+    """The ranges of the current text that the patch wrote, and the places where it cut."""
+    places = [(start, end) for start, end, _ in bench.written(file.path)]
     at = 0
     for base, start, length in file.pieces:
         if base > at:
             # Bytes were cut here, perhaps without anything in their place.
             places.append((start, start))
         at = base + length
-    spans: dict[tuple[int, int], None] = {}
-    for node in bench.tree(path).root_node.children:
-        if any(start <= node.end_byte and node.start_byte <= end for start, end in places):
-            spans[node.start_byte, node.end_byte] = None
-    return tuple(spans)
+    return tuple(sorted(set(places)))
 
 
 def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | None]:

@@ -5,6 +5,7 @@ Invariant: never a guess between two candidates; what stood unused or missing be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,16 +13,25 @@ from typing import NamedTuple
 from ago.patch.judging import Checkers
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import IMPORT_REPAIR, Workbench
+from ago.stages import DraftFile
 from grammar_ops.op import ImportWish
 from grammar_ops.reject import Json, Reject, register
-from grammar_ops.syntax.imports import add_import, drop_import, list_imports
-from grammar_ops.syntax.parse import parse
+from grammar_ops.syntax.imports import (
+    add_import,
+    drop_import,
+    head_of,
+    list_imports,
+    parse_head,
+)
 
 register(
     "patch",
     {"ambiguous_import": "several packages fit a missing name; choose with `prefer_imports`"},
 )
 
+_IN_NAME = re.compile(rb"[\w\x80-\xff]")
+_UP_TO_DOT = re.compile(rb"[\w\x80-\xff]*\s*\.?")
+_QUALIFIER = re.compile(rb"(?<![\w.\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*\s*\.")
 _TIERS = ("same_package", "workspace", "std", "module")
 
 
@@ -53,7 +63,8 @@ class Missing:
 
 def ensure_import(bench: Workbench, wish: ImportWish, op: int) -> None:
     """Give a file an import that an op asks for, unless it has it under that name."""
-    tree, source = bench.tree(wish.path), bench.source(wish.path)
+    source = bench.source(wish.path)
+    tree = parse_head(source)
     for known in list_imports(tree, source):
         if known.path == wish.import_path and (not wish.name or known.name == wish.name):
             return
@@ -64,7 +75,11 @@ def repair_imports(
     bench: Workbench, scope: DraftScope, checkers: Checkers, preferred: Collection[str]
 ) -> ImportChanges:
     """Repair the imports of every edited file; `preferred` paths decide between candidates."""
-    files = [path for path in bench.edited() if path.endswith(".go") and bench.find(path)]
+    files = [
+        path
+        for path, file in bench.files().items()
+        if path.endswith(".go") and file.text is not None and touches_imports(file)
+    ]
     if not checkers.typed or not files:
         return _changes(bench, files)
     questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
@@ -77,17 +92,42 @@ def repair_imports(
     return _changes(bench, files)
 
 
+def touches_imports(file: DraftFile) -> bool:
+    """Whether an edit may have changed which imports a file needs: it put in or took out a
+    qualifier (the `fmt` of `fmt.Print`) or something of the head of the file."""
+    base, text = file.base or b"", file.text or b""
+    at, reached = 0, 0
+    for old, new, length in (*file.pieces, (len(base), len(text), 0)):
+        if _has_qualifier(base, at, old) or _has_qualifier(text, reached, new):
+            return True
+        at, reached = old + length, new + length
+    return head_of(base) != head_of(text)
+
+
+def _has_qualifier(text: bytes, start: int, end: int) -> bool:
+    """Whether a range, widened to whole identifiers, holds a name with a dot after it."""
+    if start == end:
+        return False
+    while start > 0 and _IN_NAME.match(text, start - 1):
+        start -= 1
+    # The dot may stand after the range, and white space before the dot.
+    rest = _UP_TO_DOT.match(text, end)
+    return _QUALIFIER.search(text, start, rest.end() if rest else end) is not None
+
+
 def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
     """Drop imports that the edit left without a use; one that stood unused before stays."""
-    base = _base_imports(bench, path)
+    base = _base_paths(bench, path)
     for row in _rows(answer, "imports"):
-        spec = str(row["path"]), str(row.get("name") or "")
-        unused_before = spec in base and not row.get("used_before")
-        if row.get("used") or unused_before or spec[1] in ("_", ".") or spec[0] == "C":
+        imported, name = str(row["path"]), str(row.get("name") or "")
+        unused_before = imported in base and not row.get("used_before")
+        if row.get("used") or unused_before or name in ("_", ".") or imported == "C":
             continue
-        tree, source = bench.tree(path), bench.source(path)
+        source = bench.source(path)
+        tree = parse_head(source)
         for known in list_imports(tree, source):
-            if (known.path, known.name) == spec:
+            # The checker says the name that the import has in the file, written or not.
+            if known.path == imported and known.name in ("", name):
                 bench.apply([drop_import(path, tree, source, known)], IMPORT_REPAIR)
                 break
 
@@ -146,17 +186,16 @@ def _needs_alias(chosen: Candidate, scope: DraftScope) -> bool:
 def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
     added, removed = [], []
     for path in files:
-        base = {imported for imported, _ in _base_imports(bench, path)}
-        source = bench.source(path)
-        now = {known.path for known in list_imports(bench.tree(path), source)}
+        base, source = _base_paths(bench, path), bench.source(path)
+        now = {known.path for known in list_imports(parse_head(source), source)}
         added += [f"{path}: {imported}" for imported in sorted(now - base)]
         removed += [f"{path}: {imported}" for imported in sorted(base - now)]
     return ImportChanges(tuple(added), tuple(removed))
 
 
-def _base_imports(bench: Workbench, path: str) -> set[tuple[str, str]]:
+def _base_paths(bench: Workbench, path: str) -> set[str]:
     base = bench.base(path) or b""
-    return {(known.path, known.name) for known in list_imports(parse(base), base)}
+    return {known.path for known in list_imports(parse_head(base), base)}
 
 
 def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:

@@ -6,6 +6,7 @@ touched; `import "C"` keeps its preamble and its own declaration.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,11 @@ from tree_sitter import Node, Tree
 from grammar_ops.edit import Edit, Span
 from grammar_ops.syntax import docs, nodes
 from grammar_ops.syntax.layout import line_indent, removal_span
+from grammar_ops.syntax.parse import parse
+
+
+_CLAUSE = re.compile(rb"^(?:package|import)\b", re.MULTILINE)
+_DECL = re.compile(rb"^(?:func|type|var|const)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,21 @@ class Import:
     node: Node
     decl: Node
     grouped: bool
+
+
+def head_of(src: bytes) -> bytes:
+    """The beginning of a file that holds its package clause and all of its imports.
+
+    Lines of later comments and strings may look like one of these: then the head is longer, no more.
+    """
+    starts = [match.end() for match in _CLAUSE.finditer(src)]
+    decl = _DECL.search(src, starts[-1] if starts else 0)
+    return src[: decl.start()] if decl else src
+
+
+def parse_head(src: bytes) -> Tree:
+    """A tree of the head of a file: all that imports need, at a fraction of the cost."""
+    return parse(head_of(src))
 
 
 def list_imports(tree: Tree, src: bytes) -> list[Import]:
