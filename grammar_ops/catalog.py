@@ -134,7 +134,9 @@ def parse_op(raw: object, index: int) -> Op:
     try:
         return CATALOG[name].model_validate(raw)
     except ValidationError as error:
-        raise _reject_shape(CATALOG[name], error.errors()[0], index) from None
+        # A misspelt argument is both unknown and missing: the unknown name says more.
+        faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+        raise _reject_shape(CATALOG[name], faults[0], index) from None
 
 
 def _reject_shape(op: type[Op], error: ErrorDetails, index: int) -> Reject:

@@ -22,6 +22,7 @@ register(
     {
         "patch_does_not_typecheck": "the edited code does not compile; diagnostics say where",
         "meaning_changed": "code that the edit did not write would come to mean something else",
+        "reference_captured": "after the rename something would mean another declaration",
         "vet_finding": "go vet has a new finding (strict_vet)",
     },
 )
@@ -190,7 +191,8 @@ def _refuse_changes(verdict: Verdict) -> Reject:
     findings = tuple(change_finding(change) for change in verdict.refused)
     names = sorted({change.name for change in verdict.refused if change.name})
     what = ", ".join(names[:5]) or "control flow"
-    return Reject("meaning_changed", what, diagnostics=findings, facts={"rebind": True})
+    reason = "reference_captured" if verdict.candidate.draft.renames else "meaning_changed"
+    return Reject(reason, what, diagnostics=findings, facts={"rebind": True})
 
 
 def change_finding(change: Change) -> Finding:

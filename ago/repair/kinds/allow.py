@@ -9,6 +9,7 @@ from grammar_ops.reject import Repair
 
 _FLAGS = {
     "meaning_changed": ("allow_rebind", "accepts that the names listed mean something else"),
+    "reference_captured": ("allow_rebind", "accepts that the names listed mean something else"),
     "generated_file": ("allow_generated", "edits the generated file all the same"),
 }
 REASONS = tuple(_FLAGS)
