@@ -75,7 +75,7 @@ class Shell:
 
 def processes() -> Iterator[tuple[int, list[str]]]:
     listing = subprocess.run(
-        ["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True
+        ["ps", "-ww", "-eo", "pid=,args="], capture_output=True, text=True, check=True
     )
     for line in listing.stdout.splitlines():
         pid, *words = line.split()
@@ -137,7 +137,7 @@ def test_a_killed_client_leaves_the_daemon_serving(shell: Shell) -> None:
     client = shell.start("test")
     time.sleep(0.3)
     client.kill()
-    client.wait()
+    client.communicate()
     assert shell.ago("status").returncode == 0
     assert len(shell.daemons()) == 1
 
@@ -155,7 +155,7 @@ def test_reads_are_answered_while_tests_run(shell: Shell) -> None:
     assert time.monotonic() - started < 5
     assert client.poll() is None
     client.kill()
-    client.wait()
+    client.communicate()
 
 
 def test_changed_configuration_is_in_force_at_the_next_call(shell: Shell) -> None:

@@ -130,6 +130,7 @@ class Dispatcher:
             body = self._write(tool, request, caller)
         else:
             body = self._handlers[tool](request, caller)
+        body = {"status": body["status"], **body}
         if normalised:
             body["normalised"] = list(normalised)
         asked = getattr(request, "max_tokens", 0)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from ago.catalog.help import help_answer
-from ago.catalog.schema import summary_of
 from ago.commit.history import History
 from ago.config import Config
 from ago.daemon.dispatch import Caller, Handler
@@ -18,7 +17,7 @@ from ago.patch.engine import Engine
 from ago.patch.undo import undo
 from ago.protocol import requests
 from ago.protocol.requests import Request
-from ago.queries.catalog import QUERIES
+from ago.queries.catalog import QUERIES, answer_kind
 from ago.runs.gotest import list_patterns, run_tests
 from ago.workspace.address import resolve_package
 from ago.workspace.workspace import Workspace
@@ -64,9 +63,12 @@ def build_handlers(
     def find_package(pkg: str) -> str:
         return workspace.reading(lambda snapshot: resolve_package(snapshot, pkg))
 
-    found = {tool: run_query(tool) for tool in QUERIES if tool in requests.READS}
-    return found | {
+    def ask(request: requests.Query, _: Caller) -> Body:
+        return workspace.reading(lambda snapshot: answer_kind(snapshot, request))
+
+    return {tool: run_query(tool) for tool in QUERIES if tool in requests.READS} | {
         "help": help_handler(),
+        "query": _for(requests.Query, ask),
         "patch": _for(requests.Patch, patch),
         "undo": _for(requests.Undo, take_back),
         "log": _for(requests.Log, log),
@@ -77,7 +79,7 @@ def build_handlers(
 
 def help_handler() -> Handler:
     """help needs no workspace."""
-    kinds = {kind: summary_of(type(query)) for kind, query in QUERIES.items()}
+    kinds = {kind: query.summary for kind, query in QUERIES.items()}
     return _for(requests.Help, lambda request, _: help_answer(request.name, kinds))
 
 

@@ -140,9 +140,9 @@ def _read_args(
 
 def _read_text(terminal: Terminal, given: Mapping[str, Any]) -> str | None:
     """What --body or --body-file gives, None without both."""
-    name: str | None = given.get("body_file")
+    name: str | None = given.get("text_file")
     if name is None:
-        body: str | None = given.get("body")
+        body: str | None = given.get("text_itself")
         return body
     try:
         data = terminal.read_stdin() if name == "-" else Path(terminal.cwd, name).read_bytes()

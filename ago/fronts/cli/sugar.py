@@ -44,9 +44,9 @@ def build_params(form: Form, tool: Tool) -> list[click.Parameter]:
     ]
     if form.text:
         about = f"read {form.text} from FILE, or from stdin with -"
-        params.append(click.Option(["--body-file", "-f"], metavar="FILE", help=about))
+        params.append(click.Option(["--body-file", "-f", "text_file"], metavar="FILE", help=about))
         about = f"{form.text} itself"
-        params.append(click.Option(["--body"], metavar="TEXT", help=about))
+        params.append(click.Option(["--body", "text_itself"], metavar="TEXT", help=about))
     for declaration, argument in form.aliases:
         about = f"same as --{argument}"
         params.append(click.Option([*declaration.split("/"), f"alias_{argument}"], help=about))
@@ -111,7 +111,7 @@ def collect_args(form: Form, given: Mapping[str, Any]) -> dict[str, Json]:
     return flags
 
 
-_NOT_ARGS = frozenset({"words", "body", "body_file", "dir", "json", "color"})
+_NOT_ARGS = frozenset({"words", "text_itself", "text_file", "dir", "json", "color"})
 _NUMBERS = frozenset({"edit", "offset"})
 
 
