@@ -44,21 +44,25 @@ class Ledger:
 
     def splice(self, span: Span, text: bytes, op: int) -> None:
         """Replace `span` of the current text by `text`, written by op number `op`."""
-        if not 0 <= span.start <= span.end <= len(self.text):
-            raise ValueError(f"span {span} is outside the text of {len(self.text)} bytes")
-        self._pieces = _splice_pieces(self._pieces, span, len(text), op)
-        self._marks = [mark and _move_span(mark, span, len(text)) for mark in self._marks]
-        self.text = self.text[: span.start] + text + self.text[span.end :]
+        self.apply([Edit("", span, text)], op)
 
     def apply(self, edits: Sequence[Edit], op: int) -> list[Span]:
         """Apply one plan's edits of this file at once; where each text stands, in their order."""
-        shift, spans = 0, [Span(0, 0)] * len(edits)
-        for index in order_edits([edit.span for edit in edits]):
-            span, text = edits[index].span, edits[index].text or b""
+        order = order_edits([edit.span for edit in edits])
+        changes = [(edits[index].span, edits[index].text or b"") for index in order]
+        for span, _ in changes:
+            if not 0 <= span.start <= span.end <= len(self.text):
+                raise ValueError(f"span {span} is outside the text of {len(self.text)} bytes")
+        self._pieces = _rewrite(self._pieces, changes, op)
+        spans, parts, at, shift = [Span(0, 0)] * len(edits), [], 0, 0
+        for index, (span, text) in zip(order, changes, strict=True):
             start = span.start + shift
-            self.splice(Span(start, span.end + shift), text, op)
+            moved = Span(start, span.end + shift)
+            self._marks = [mark and _move_span(mark, moved, len(text)) for mark in self._marks]
             spans[index] = Span(start, start + len(text))
-            shift += len(text) - (span.end - span.start)
+            parts += [self.text[at : span.start], text]
+            at, shift = span.end, shift + len(text) - (span.end - span.start)
+        self.text = b"".join([*parts, self.text[at:]])
         return spans
 
     def locate(self, span: Span) -> Span | None:
@@ -132,23 +136,37 @@ def _merge(pieces: list[tuple[int, int, int]]) -> Pieces:
     return tuple(out)
 
 
-def _splice_pieces(pieces: list[_Piece], span: Span, length: int, op: int) -> list[_Piece]:
-    head, tail = [], []
-    grow = length - (span.end - span.start)
-    for piece in pieces:
-        end = piece.start + piece.length
-        if piece.start < span.start:
-            head.append(piece.cut(piece.start, min(end, span.start)))
-        if end > span.end:
-            rest = piece.cut(max(piece.start, span.end), end)
-            tail.append(rest._replace(start=rest.start + grow))
-    if length:
-        return [*head, _Piece(span.start, length, -1, op), *tail]
-    if head and tail and head[-1].base >= 0 and head[-1].base + head[-1].length == tail[0].base:
-        # What had been inserted between two neighbours of the base is gone again.
-        tail[0] = head[-1]._replace(length=head[-1].length + tail[0].length)
-        head.pop()
-    return head + tail
+def _rewrite(
+    pieces: Sequence[_Piece], changes: Sequence[tuple[Span, bytes]], op: int
+) -> list[_Piece]:
+    """The pieces after ascending replacements, in one walk over both."""
+    out: list[_Piece] = []
+    index, at, shift = 0, 0, 0
+    size = pieces[-1].start + pieces[-1].length if pieces else 0
+    for span, text in (*changes, (Span(size, size), b"")):
+        while index < len(pieces) and pieces[index].start < span.start:
+            piece = pieces[index]
+            end = piece.start + piece.length
+            start, stop = max(piece.start, at), min(end, span.start)
+            if start < stop:
+                cut = piece.cut(start, stop)
+                _append(out, cut._replace(start=cut.start + shift))
+            if end > span.start:
+                break
+            index += 1
+        if text:
+            out.append(_Piece(span.start + shift, len(text), -1, op))
+        at, shift = span.end, shift + len(text) - (span.end - span.start)
+    return out
+
+
+def _append(out: list[_Piece], piece: _Piece) -> None:
+    """Add a piece; two neighbours of the base that meet again are one."""
+    last = out[-1] if out else None
+    if last and last.base >= 0 and last.base + last.length == piece.base:
+        out[-1] = last._replace(length=last.length + piece.length)
+    else:
+        out.append(piece)
 
 
 def _move_span(mark: Span, span: Span, length: int) -> Span | None:
