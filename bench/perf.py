@@ -1,0 +1,233 @@
+"""Time ago on a real repository, beside gopls and other builds of ago, alternating in one run.
+
+Usage: python -m bench.perf --repo DIR [--gopls PATH] [--peer NAME=BINARY] [--rename PKG.SYM]
+[--json OUT]
+
+A copy of the repository is edited, never the repository itself. The first build of agocheck is not
+part of any figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.gopls import Gopls
+from bench.peer import Peer
+from bench.plot import plot_rows
+from bench.subject import Subject
+from bench.targets import Place, append_comment, find_body, find_places, find_rename
+
+SECONDS, MS, MB = "s", "ms", "MB"
+REPEATS = 10
+LOADS = 3
+
+
+class Table:
+    """Samples by row and tool; each row has a unit and a limit that the product set itself."""
+
+    def __init__(self) -> None:
+        self.units: dict[str, str] = {}
+        self.samples: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, row: str, unit: str, tool: str, value: float) -> None:
+        """One sample."""
+        self.units[row] = unit
+        self.samples[row][tool].append(value)
+
+    def medians(self) -> dict[str, dict[str, float]]:
+        """Median by row and tool."""
+        return {
+            row: {tool: statistics.median(values) for tool, values in tools.items()}
+            for row, tools in self.samples.items()
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The table as text, with ratios to ago."""
+        for row, tools in self.medians().items():
+            base = tools.get("ago", 0.0)
+            cells = [f"{tool} {value:.1f} {self.units[row]}" for tool, value in tools.items()]
+            cells += [f"{t}/ago {v / base:.1f}" for t, v in tools.items() if t != "ago" and base]
+            yield f"{row:44} " + "   ".join(cells)
+
+
+class Run:
+    """One measurement of one repository."""
+
+    def __init__(
+        self, root: Path, home: Path, gopls: Path | None, peers: list[Peer], rename: str
+    ) -> None:
+        self.table, self.root = Table(), root
+        self.ago = Subject(root, home)
+        self.gopls = Gopls(gopls, root) if gopls else None
+        self.peers, self.rename = peers, rename
+
+    def measure(self) -> Table:
+        """Everything, loads first."""
+        steps: list[Callable[[], None]] = [
+            self._loads, self._queries, self._bodies, self._renames, self._outside, self._command,
+            self._memory,
+        ]  # fmt: skip
+        for step in steps:
+            print(f"… {step.__name__.strip('_')}", file=sys.stderr)
+            step()
+        self.ago.stop()
+        if self.gopls:
+            self.gopls.stop()
+        for peer in self.peers:
+            peer.stop()
+        return self.table
+
+    def _loads(self) -> None:
+        self.ago.first_answer()  # builds agocheck, fills the caches
+        for _ in range(LOADS):
+            self.ago.forget(dependencies=False)
+            self._add("cold load, dependency cache full", SECONDS, self.ago.first_answer())
+            self.ago.stop()
+            self._add("restart, tree unchanged, to first answer", SECONDS, self.ago.first_answer())
+            for peer in self.peers:
+                self._add(
+                    "cold load, dependency cache full", SECONDS, peer.first_answer(), peer.name
+                )
+            if self.gopls:
+                seconds = self.gopls.first_answer("new")
+                self._add("cold load, dependency cache full", SECONDS, seconds, "gopls")
+                self._add("restart, tree unchanged, to first answer", SECONDS, seconds, "gopls")
+        self.ago.forget(dependencies=True)
+        self._add("cold load, dependency cache empty", SECONDS, self.ago.first_answer())
+
+    def _queries(self) -> None:
+        places = find_places(self.ago, 30)
+        for place in places:
+            address = {"pkg": place.pkg, "sym": place.sym}
+            for tool in ("inspect", "refs", "view"):
+                self._add(f"query {tool}", MS, self.ago.call(tool, **address)[0])
+            name = place.sym.rpartition(".")[2]
+            self._add("query search", MS, self.ago.call("search", q=name)[0])
+            self._ask_peers(place, name)
+
+    def _ask_peers(self, place: Place, name: str) -> None:
+        for peer in self.peers:
+            for tool in ("inspect", "refs", "view"):
+                ms = peer.timed(tool, "-p", place.pkg, "-s", place.sym)
+                self._add(f"query {tool}", MS, ms, peer.name)
+        if self.gopls:
+            at = (place.path, place.line, place.col)
+            self._add("query search", MS, self.gopls.search(name), "gopls")
+            self._add("query refs", MS, self.gopls.references(*at), "gopls")
+            self._add("query inspect", MS, self.gopls.hover(*at), "gopls")
+
+    def _bodies(self) -> None:
+        place, body = find_body(self.ago)
+        address = {"pkg": place.pkg, "sym": place.sym}
+        if self.gopls:
+            self.gopls.open(place.path)
+        for i in range(REPEATS):
+            good, bad = f"_ = {i}\n{body}", f"{body}\n_ = undefinedName{i}"
+            ms, answer = self.ago.call("set_body", **address, body=good)
+            assert answer["status"] == "accepted", answer
+            self._add("body edit accepted", MS, ms)
+            ms, answer = self.ago.call("set_body", **address, body=bad, dry_run=True)
+            assert answer["status"] == "rejected", answer
+            self._add("body edit rejected, repairs checked", MS, ms)
+            if self.gopls:
+                text = (self.root / place.path).read_text()
+                broken = f"{text}\nvar _ = undefinedName{i}\n"
+                ms = self.gopls.edit(place.path, broken, broken=True)
+                self._add("body edit rejected, repairs checked", MS, ms, "gopls")
+                ms = self.gopls.edit(place.path, text, broken=False)
+                self._add("body edit accepted", MS, ms, "gopls")
+
+    def _renames(self) -> None:
+        place = find_rename(self.ago, self.rename)
+        row = f"rename {place.sym} ({place.references} references, {place.packages} packages)"
+        old, new = place.sym, place.sym + "Q"
+        for _ in range(REPEATS // 2):
+            for sym, to in ((old, new), (new, old)):
+                ms, answer = self.ago.call("rename", pkg=place.pkg, sym=sym, to=to)
+                assert answer["status"] == "accepted", answer
+                self._add(row, MS, ms)
+            if self.gopls:
+                ms = self.gopls.rename(place.path, place.line, place.col, new)
+                self._add(row, MS, ms, "gopls")
+
+    def _outside(self) -> None:
+        place = find_places(self.ago, 1)[0]
+        for i in range(REPEATS):
+            append_comment(self.root, place.path, f"outside edit {i}")
+            ms, _ = self.ago.call("refs", pkg=place.pkg, sym=place.sym)
+            self._add("answer after an outside edit", MS, ms)
+            for peer in self.peers:
+                ms = peer.timed("refs", "-p", place.pkg, "-s", place.sym)
+                self._add("answer after an outside edit", MS, ms, peer.name)
+
+    def _command(self) -> None:
+        for _ in range(2 * REPEATS):
+            started = time.perf_counter()
+            subprocess.run([sys.executable, "-c", "pass"], check=True)
+            plain = time.perf_counter() - started
+            started = time.perf_counter()
+            self.ago.run("search", "new")
+            whole = time.perf_counter() - started
+            self._add("the ago command over python -c pass", MS, 1000 * (whole - plain))
+
+    def _memory(self) -> None:
+        self._add("resident memory", MB, sum(self.ago.memory().values()))
+        if self.gopls:
+            self._add("resident memory", MB, sum(self.gopls.memory().values()), "gopls")
+        for peer in self.peers:
+            self._add("resident memory", MB, peer.memory(), peer.name)
+
+    def _add(self, row: str, unit: str, value: float, tool: str = "ago") -> None:
+        self.table.add(row, unit, tool, value)
+
+
+@contextmanager
+def copied(repo: Path) -> Iterator[tuple[Path, Path]]:
+    """A copy of the repository without its history, and a folder for caches."""
+    with tempfile.TemporaryDirectory(prefix="ago-perf-") as scratch:
+        root = Path(scratch) / repo.name
+        shutil.copytree(repo, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        yield root, Path(scratch) / "home"
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="bench.perf", description=__doc__)
+    parser.add_argument("--repo", type=Path, required=True)
+    parser.add_argument("--gopls", type=Path)
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=BINARY")
+    parser.add_argument("--rename", default="", help="address of the function to rename")
+    parser.add_argument("--json", type=Path, help="write all samples, and a plot beside them")
+    args = parser.parse_args()
+    with copied(args.repo.resolve()) as (root, home):
+        peers = [Peer(*text.partition("=")[::2], root) for text in args.peer]
+        table = Run(root, home, args.gopls, peers, args.rename).measure()
+    print("\n".join(table.lines()))
+    if args.json:
+        record = {
+            "repo": args.repo.name,
+            "command": " ".join(sys.argv[1:]),
+            "machine": platform.platform(),
+            "python": platform.python_version(),
+            "units": table.units,
+            "median": table.medians(),
+            "samples": table.samples,
+        }
+        args.json.write_text(json.dumps(record, indent=1))
+        plot_rows(table.medians(), table.units, args.json.with_suffix(".png"))
+
+
+if __name__ == "__main__":
+    main()
