@@ -313,6 +313,35 @@ func TestDepsHoldNoSource(t *testing.T) {
 	}
 }
 
+func TestVendoredSourcesAreKeyedByContent(t *testing.T) {
+	root, params := tree(t, `
+-- go.mod --
+module ex.com/m
+
+go 1.25
+
+require d.com/dep v1.0.0
+-- m.go --
+package m
+
+import _ "d.com/dep"
+-- vendor/modules.txt --
+# d.com/dep v1.0.0
+## explicit; go 1.20
+d.com/dep
+-- vendor/d.com/dep/dep.go --
+package dep
+`), loadParams{CacheDir: t.TempDir()}
+	dep := mustLoad(t, root, params).Graph.Packages["d.com/dep"]
+	if dep == nil || dep.Source || dep.languageVersion() != "go1.20" {
+		t.Fatalf("vendored package: %+v", dep)
+	}
+	put(t, root, "vendor/d.com/dep/dep.go", "package dep\n\nvar X int\n")
+	if mustLoad(t, root, params).Graph.Packages["d.com/dep"].Key == dep.Key {
+		t.Error("another content, the same key")
+	}
+}
+
 func TestKeysFollowDependencies(t *testing.T) {
 	key := func(version string) string {
 		root := tree(t, small)
@@ -348,8 +377,11 @@ func N(p C.pair) int { return int(p.n) }
 		t.Skip("no cgo here")
 	}
 	generated := g.CgoTypes([]string{"ex.com/m"})["ex.com/m"]
-	if generated == "" {
-		t.Fatal("cgo was not run")
+	if generated == "" || !below(generated, g.cacheDir) {
+		t.Fatalf("cgo was not run alone: %s", generated)
+	}
+	if listed := g.listCgo([]string{"ex.com/m"})["ex.com/m"]; listed == "" {
+		t.Error("the go command did not run cgo")
 	}
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -36,9 +36,10 @@ type Graph struct {
 	testImporters map[string][]string // the same for imports of test files
 	build         build.Context       // Context in the form that go/build wants
 	env           goEnv               // how the go command runs for this graph
-	gowork        string              // absolute path of go.work, "" without one
-	vendorDirs    []string            // absolute
-	asked         *askedPaths         // what the go command said of paths asked later; shared by all overlays
+	cacheDir      string
+	gowork        string      // absolute path of go.work, "" without one
+	vendorDirs    []string    // absolute
+	asked         *askedPaths // what the go command said of paths asked later; shared by all overlays
 }
 
 // Importers lists the source-set packages whose GoFiles import path, sorted.

@@ -166,7 +166,7 @@ func newGraph(root string, params loadParams, vars map[string]string) *Graph {
 		compiler = err == nil
 	}
 	g := &Graph{
-		Root: root,
+		Root: root, cacheDir: params.CacheDir,
 		Context: Context{GOOS: vars["GOOS"], GOARCH: vars["GOARCH"], Tags: tags, Cgo: vars["CGO_ENABLED"] == "1",
 			GoVersion: vars["GOVERSION"], GOROOT: vars["GOROOT"], GOMODCACHE: vars["GOMODCACHE"], CompilerPresent: compiler},
 		Packages: map[string]*Package{},

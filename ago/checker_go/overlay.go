@@ -48,7 +48,7 @@ func (c Content) Bytes() []byte {
 	return []byte{}
 }
 
-// IsModuleFile says that a change of the file needs a new load: go.mod, go.sum, go.work, vendor/modules.txt.
+// IsModuleFile says that a change of the file needs a new load: go.mod, go.sum, go.work, anything in a vendor folder.
 func IsModuleFile(rel string) bool { return isModuleFile(rel) }
 
 // derive makes the graph for files (by absolute path; nil: deleted) over the disk.

@@ -136,15 +136,13 @@ func moduleFiles(g *Graph) []string {
 	}
 }
 
-// isModuleFile says that a change of this file can change the build list.
+// isModuleFile says that a change of this file can change the build list, or what a vendored dependency is.
 func isModuleFile(path string) bool {
 	switch filepath.Base(path) {
 	case "go.mod", "go.sum", "go.work", "go.work.sum":
 		return true
-	case "modules.txt":
-		return filepath.Base(filepath.Dir(path)) == "vendor"
 	}
-	return false
+	return strings.Contains("/"+filepath.ToSlash(path), "/vendor/")
 }
 
 // savedGraph is the place where the graph of a root, context and environment is kept.
@@ -248,7 +246,7 @@ func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
 }
 
 func (b savedBody) graph(root string, params loadParams) *Graph {
-	g := &Graph{Root: root, Context: b.Context, Modules: b.Modules, Missing: b.Missing, gowork: b.GoWork,
+	g := &Graph{Root: root, cacheDir: params.CacheDir, Context: b.Context, Modules: b.Modules, Missing: b.Missing, gowork: b.GoWork,
 		Packages: make(map[string]*Package, len(b.Packages)), env: newGoEnv(root, b.Flags, params.variables()...)}
 	if g.Missing == nil {
 		g.Missing = map[string]string{}
@@ -280,7 +278,9 @@ func changedFiles(root string, stamps map[string]stamp) (changed []string, ok bo
 			continue
 		}
 		switch {
-		case !isSource(path) && below(path, root) && !isModuleFile(path):
+		case isModuleFile(path):
+			return nil, false
+		case !isSource(path) && below(path, root):
 			added, ok := newFiles(path, stamps)
 			if !ok {
 				return nil, false
