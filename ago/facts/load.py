@@ -7,7 +7,7 @@ Invariant: everything here happens inside a transaction of the caller.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ago.checker.results import Context, Facts, LoadResult, Module, Package, UnitResult
 from ago.facts.store import ROLES, write_meta
@@ -16,6 +16,10 @@ UNIT_SHIFT = 24
 """A fact's id is unit id << 24 | ordinal: 16 million rows of one kind in one unit."""
 
 _FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion")
+_FACT_INDICES = (
+    "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    " AND tbl_name IN ('object', 'use', 'import', 'method', 'assertion')"
+)
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
 
 
@@ -27,20 +31,37 @@ class Interner:
         self._db, self._whole = db, whole
         self._symbols: dict[tuple[str, str], int] = {}
         self._paths: dict[str, int] = {}
+        self._new: list[tuple[int, str, str]] = []
+        self._next = 0
         if whole:
             rows = db.execute("SELECT pkg, sym, id FROM symbol")
             self._symbols = {(pkg, sym): number for pkg, sym, number in rows}
             self._paths = dict(db.execute("SELECT path, id FROM path"))
+            self._next = 1 + max(self._symbols.values(), default=0)
 
     def symbol(self, pkg: str, sym: str) -> int:
         """The number of an address."""
         key = (pkg, sym)
         found = self._symbols.get(key)
         if found is None:
-            found = None if self._whole else self._find("symbol WHERE pkg = ? AND sym = ?", key)
-            found = found or self._add("symbol (pkg, sym) VALUES (?, ?)", key)
+            found = self._new_symbol(key) if self._whole else self._find_symbol(key)
             self._symbols[key] = found
         return found
+
+    def flush(self) -> None:
+        """Write the names that a whole load has given numbers to."""
+        self._db.executemany("INSERT INTO symbol VALUES (?, ?, ?)", self._new)
+        self._new.clear()
+
+    def _new_symbol(self, key: tuple[str, str]) -> int:
+        number = self._next
+        self._next += 1
+        self._new.append((number, *key))
+        return number
+
+    def _find_symbol(self, key: tuple[str, str]) -> int:
+        found = self._find("symbol WHERE pkg = ? AND sym = ?", key)
+        return found or self._add("symbol (pkg, sym) VALUES (?, ?)", key)
 
     def path(self, path: str) -> int:
         """The number of a path."""
@@ -63,17 +84,23 @@ class UnitWriter:
     """Writes units of one build context within one transaction."""
 
     def __init__(self, db: sqlite3.Connection, context: int, whole: bool = False) -> None:
-        """`whole`: a load of all units; the big index is then made once, by `finish`."""
+        """`whole`: a load of all units; indices are then made once, by `finish`."""
         self._db, self._context, self._whole = db, context, whole
         self._names = Interner(db, whole)
+        self._indices: list[str] = []
+        self._named: set[int] = set()
         if whole:
-            db.execute("DROP INDEX IF EXISTS use_symbol")
+            self._named = {number for (number,) in db.execute("SELECT symbol FROM named")}
+            rows = db.execute(_FACT_INDICES).fetchall()
+            self._indices = [sql for _, sql in rows]
+            for name, _ in rows:
+                db.execute(f"DROP INDEX {name}")
             self._drop_all()
 
     def finish(self) -> None:
-        """Make the index that a whole load left out."""
-        if self._whole:
-            self._db.execute('CREATE INDEX IF NOT EXISTS use_symbol ON "use" (symbol)')
+        """Make the indices that a whole load left out."""
+        for sql in self._indices:
+            self._db.execute(sql)
 
     def put(self, unit: UnitResult) -> None:
         """Replace one unit by what was just checked."""
@@ -97,6 +124,19 @@ class UnitWriter:
         facts = unit.get("facts")
         if facts:
             self._put_facts(number << UNIT_SHIFT, facts, paths)
+        self._names.flush()
+
+    def _name(self, declared: Mapping[int, str]) -> None:
+        """Make newly declared symbols searchable."""
+        known = self._named if self._whole else self._find_named(declared)
+        new = [(number, sym) for number, sym in declared.items() if number not in known]
+        self._db.executemany("INSERT INTO symbol_name (rowid, sym) VALUES (?, ?)", new)
+        self._db.executemany("INSERT INTO named VALUES (?)", [(number,) for number, _ in new])
+        self._named.update(number for number, _ in new)
+
+    def _find_named(self, symbols: Iterable[int]) -> set[int]:
+        find = "SELECT symbol FROM named WHERE symbol = ?"
+        return {s for s in symbols if self._db.execute(find, (s,)).fetchone()}
 
     def drop(self, pkg: str, variant: str) -> None:
         """Forget one unit and all its rows."""
@@ -137,8 +177,10 @@ class UnitWriter:
 
     def _put_facts(self, base: int, facts: Facts, paths: list[int]) -> None:
         # A trailing 0 makes the wire's -1 ("none") an index that yields 0.
-        syms = [self._names.symbol(pkg, sym) for pkg, sym in facts["objs"] or ()] + [0]
+        objs = facts["objs"] or []
+        syms = [self._names.symbol(pkg, sym) for pkg, sym in objs] + [0]
         many = self._db.executemany
+        self._name({syms[row[0]]: objs[row[0]][1] for row in facts["objects"] or ()})
         many(
             _insert("object", 14),
             [

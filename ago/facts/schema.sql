@@ -91,6 +91,12 @@ CREATE TABLE symbol (
   sym TEXT NOT NULL,
   UNIQUE (pkg, sym)
 );
+CREATE INDEX symbol_sym ON symbol (sym, pkg);
+
+-- Declared symbols by every three letters of their name, for search; rowid = symbol.id. A symbol
+-- that is declared no more stays, and is left out by its want of an object.
+CREATE VIRTUAL TABLE symbol_name USING fts5 (sym, content = '', tokenize = 'trigram');
+CREATE TABLE named (symbol INTEGER PRIMARY KEY);
 
 CREATE TABLE role (
   id   INTEGER PRIMARY KEY,

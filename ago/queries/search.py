@@ -5,7 +5,8 @@ Invariant: each declaration is answered once, best match first, whatever variant
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 
 from ago.protocol.requests import Search
 from ago.queries.page import paginate
@@ -16,29 +17,41 @@ register("queries", {"empty_query": "a search needs a fragment of a name"})
 
 REQUEST = Search
 
-# Whole name, whole last part, its beginning, its middle; the plain name before a longer one.
+_AT_MOST = 2_000
+"""Hits that one page could hold at the very most."""
+_PROMOTED_RANK = 4
+
+# Three letters and more are looked up; less is in so many names that all are read.
+_BY_LETTERS = "s.id IN (SELECT rowid FROM symbol_name WHERE symbol_name MATCH :phrase) AND "
+_LOOKED_UP_FROM = 3
+# Whole name, whole last part, its beginning, its middle; what is promoted comes last.
 _RANK = (
     "CASE WHEN s.sym = :q COLLATE NOCASE THEN 0"
     " WHEN s.sym LIKE '%.' || :like ESCAPE '\\' THEN 1"
     " WHEN s.sym LIKE :like || '%' ESCAPE '\\' THEN 2 ELSE 3 END"
 )
-_DECLARED = (
-    f"SELECT s.pkg AS pkg, s.sym AS sym, o.kind AS kind, p.path AS path, o.name_line AS line,"
-    f" o.name_col AS col, {_RANK} AS rank, '' AS of"
-    " FROM object o JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
-    " WHERE s.sym LIKE '%' || :like || '%' ESCAPE '\\'"
+_MATCHES = (
+    "SELECT s.id, s.pkg, s.sym FROM symbol s WHERE {by_letters}"
+    " s.sym LIKE '%' || :like || '%' ESCAPE '\\'"
+    " AND EXISTS (SELECT 1 FROM object o WHERE o.symbol = s.id)"
 )
-# A type's promoted methods: in its method set, declared elsewhere.
+# A type's promoted methods: in its method set, declared elsewhere in the workspace.
 _PROMOTED = (
-    "SELECT t.pkg, t.sym || '.' || m.name, 'method', p.path, o.name_line, o.name_col, 4,"
-    " d.pkg || '.' || d.sym FROM method m JOIN symbol t ON t.id = m.type"
-    " JOIN symbol d ON d.id = m.method JOIN object o ON o.symbol = m.method"
-    " JOIN path p ON p.id = o.path"
-    " WHERE m.name LIKE '%' || :like || '%' ESCAPE '\\' AND m.via != 0"
-    " AND d.sym != t.sym || '.' || m.name"
-    " AND EXISTS (SELECT 1 FROM object x WHERE x.symbol = m.type)"
+    "SELECT DISTINCT t.pkg, t.sym || '.' || m.name, s.id, 4 FROM matches s"
+    " JOIN method m ON m.method = s.id AND m.via != 0 JOIN symbol t ON t.id = m.type"
+    " WHERE m.name LIKE '%' || :like || '%' ESCAPE '\\'"
+    " AND EXISTS (SELECT 1 FROM object o WHERE o.symbol = m.type)"
 )
-_HITS = f"SELECT *, min(rank) FROM ({_DECLARED} UNION ALL {_PROMOTED}) GROUP BY pkg, sym"
+_HITS = (
+    f"WITH matches AS MATERIALIZED ({_MATCHES}), hits AS MATERIALIZED ("
+    f"SELECT pkg, sym, id AS declared, {_RANK} AS rank FROM matches s UNION ALL {_PROMOTED})"
+)
+_IN_PACKAGE = " WHERE pkg = :pkg OR pkg LIKE '%/' || :pkg"
+_WHERE = (
+    "SELECT o.kind, p.path, o.name_line, o.name_col, s.pkg || '.' || s.sym FROM object o"
+    " JOIN path p ON p.id = o.path JOIN symbol s ON s.id = o.symbol WHERE o.symbol = ?"
+    " ORDER BY o.id LIMIT 1"
+)
 
 
 def answer(snapshot: Snapshot, request: Search) -> dict[str, Json]:
@@ -47,35 +60,32 @@ def answer(snapshot: Snapshot, request: Search) -> dict[str, Json]:
     if not fragment:
         raise Reject("empty_query", "give q, a fragment of a name")
     qualifier, name = _split(snapshot, fragment)
-    args = {"q": name, "like": _escape(name), "pkg": qualifier}
-    where = " HAVING pkg = :pkg OR pkg LIKE '%/' || :pkg" if qualifier else ""
-    hits = snapshot.facts.execute(
-        f"SELECT pkg, sym, kind, path, line, col, of, count(*) OVER () FROM ({_HITS}{where})"
-        " ORDER BY rank, length(sym), pkg, sym LIMIT -1 OFFSET :offset",
-        args | {"offset": request.offset},
+    args: dict[str, str | int] = {"q": name, "like": _escape(name), "pkg": qualifier}
+    args |= {"phrase": _quote(name), "offset": request.offset, "limit": _AT_MOST}
+    hits = _HITS.format(by_letters=_BY_LETTERS if len(name) >= _LOOKED_UP_FROM else "")
+    where = _IN_PACKAGE if qualifier else ""
+    db = snapshot.facts
+    # The count stands in a row of its own, so that an offset past the end has it too.
+    (count, *_), *rows = db.execute(
+        f"{hits} SELECT count(*), '', 0, 0 FROM hits{where} UNION ALL SELECT * FROM ("
+        f"SELECT pkg, sym, declared, rank FROM hits{where}"
+        " ORDER BY rank, length(sym), pkg, sym LIMIT :limit OFFSET :offset)",
+        args,
     )
-    rows = iter(hits)
-    first = next(rows, None)
-    count = first[-1] if first else _count(snapshot, f"{_HITS}{where}", args, request.offset)
-    found = _hits([first, *rows] if first else [])
     tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("symbols", count, found, request.offset, tokens)
+    page = paginate("symbols", count, _hits(db, rows), request.offset, tokens)
     return {"status": "ok", "query": fragment, **page}
 
 
-def _hits(rows: list[tuple[str, str, str, str, int, int, str, int]]) -> Iterator[dict[str, Json]]:
-    for pkg, sym, kind, path, line, col, of, _ in rows:
+def _hits(
+    db: sqlite3.Connection, rows: Iterable[tuple[str, str, int, int]]
+) -> Iterator[dict[str, Json]]:
+    for pkg, sym, declared, rank in rows:
+        kind, path, line, col, symbol = db.execute(_WHERE, (declared,)).fetchone()
         hit: dict[str, Json] = {"pkg": pkg, "sym": sym, "kind": kind, "pos": f"{path}:{line}:{col}"}
-        if of:
-            hit["promoted_from"] = of
+        if rank == _PROMOTED_RANK:
+            hit["promoted_from"] = symbol
         yield hit
-
-
-def _count(snapshot: Snapshot, hits: str, args: dict[str, str], offset: int) -> int:
-    """How many there are, when the offset is past them."""
-    if not offset:
-        return 0
-    return int(snapshot.facts.execute(f"SELECT count(*) FROM ({hits})", args).fetchone()[0])
 
 
 def _split(snapshot: Snapshot, fragment: str) -> tuple[str, str]:
@@ -86,6 +96,10 @@ def _split(snapshot: Snapshot, fragment: str) -> tuple[str, str]:
     if dot and rest and any(p == path or p.endswith("/" + path) for p in snapshot.packages()):
         return path, rest
     return "", fragment
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _escape(name: str) -> str:

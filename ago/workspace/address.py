@@ -64,6 +64,8 @@ def resolve(snapshot: Snapshot, pkg: str, sym: str, want: Want = "decl") -> Addr
         return _at_position(snapshot, pkg if sym else "", match, want)
     plain = _plain_sym(sym)
     found = _meanings(snapshot, pkg, plain, want)
+    if not found and snapshot.typed:
+        found = _meanings(snapshot, pkg, plain, want, outside=True)
     if len(found) == 1:
         (one,) = found
         written = one.pkg == pkg and one.sym == sym
@@ -86,8 +88,13 @@ def resolve_package(snapshot: Snapshot, pkg: str) -> str:
     raise _package_miss(snapshot, pkg, "")
 
 
-def _meanings(snapshot: Snapshot, pkg: str, sym: str, want: Want) -> list[Found]:
-    """Everything that the first reading with any meaning means, by address."""
+def _meanings(
+    snapshot: Snapshot, pkg: str, sym: str, want: Want, outside: bool = False
+) -> list[Found]:
+    """Everything that the first reading with any meaning means, by address.
+
+    `outside` asks the files that no loaded build context covers.
+    """
     for qualifier, name in _readings(pkg, sym):
         if not name:
             if want != "view":
@@ -95,9 +102,9 @@ def _meanings(snapshot: Snapshot, pkg: str, sym: str, want: Want) -> list[Found]
             packages = find_packages(snapshot.graph, qualifier)
             hits = [Found(p, "", "package", snapshot.graph.packages[p].dir) for p in packages]
         elif qualifier:
-            hits = _in_packages(snapshot, qualifier, name, want)
+            hits = _in_packages(snapshot, qualifier, name, want, outside)
         else:
-            hits = _anywhere(snapshot, name)
+            hits = _anywhere(snapshot, name, outside)
         unique = {(hit.pkg, hit.sym): hit for hit in hits}
         if unique:
             return [unique[key] for key in sorted(unique)]
@@ -127,10 +134,12 @@ def _splits(text: str) -> Iterator[tuple[str, str]]:
             yield text[:dot], _plain_sym(text[dot + 1 :])
 
 
-def _in_packages(snapshot: Snapshot, qualifier: str, name: str, want: Want) -> list[Found]:
+def _in_packages(
+    snapshot: Snapshot, qualifier: str, name: str, want: Want, outside: bool
+) -> list[Found]:
     hits = []
     for pkg in find_packages(snapshot.graph, qualifier):
-        if found := declared.find_declared(snapshot, pkg, name):
+        if found := declared.find_declared(snapshot, pkg, name, outside=outside):
             hits.append(found)
     if not hits and want == "any" and snapshot.typed:
         mentioned = declared.find_mentioned(snapshot, qualifier, name)
@@ -138,12 +147,13 @@ def _in_packages(snapshot: Snapshot, qualifier: str, name: str, want: Want) -> l
     return hits
 
 
-def _anywhere(snapshot: Snapshot, name: str) -> list[Found]:
-    packages = declared.packages_declaring(snapshot, name)
-    if not packages and "." in name:
+def _anywhere(snapshot: Snapshot, name: str, outside: bool) -> list[Found]:
+    packages = declared.packages_declaring(snapshot, name, outside=outside)
+    if not packages and "." in name and not outside:
         # A promoted member is not declared under its owner: look where the owner is.
         packages = declared.packages_declaring(snapshot, name.rpartition(".")[0])
-    found = (declared.find_declared(snapshot, p.removesuffix("_test"), name) for p in packages)
+    tested = [pkg.removesuffix("_test") for pkg in packages]
+    found = (declared.find_declared(snapshot, pkg, name, outside=outside) for pkg in tested)
     return [hit for hit in found if hit]
 
 

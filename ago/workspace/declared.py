@@ -24,11 +24,13 @@ class Found:
     path: str
 
 
-def find_declared(snapshot: Snapshot, pkg: str, sym: str) -> Found | None:
-    """The object of `pkg` (or of its external tests) named `sym`, through promotion too."""
-    for unit in (pkg, f"{pkg}_test"):
-        if snapshot.typed and (found := _by_facts(snapshot, unit, sym)):
-            return found
+def find_declared(snapshot: Snapshot, pkg: str, sym: str, *, outside: bool = False) -> Found | None:
+    """The object of `pkg` (or of its external tests) named `sym`, through promotion too.
+
+    `outside` asks the files that the facts do not cover instead.
+    """
+    if snapshot.typed and not outside:
+        return _by_facts(snapshot, pkg, sym) or _by_facts(snapshot, f"{pkg}_test", sym)
     info = snapshot.package(pkg)
     return _by_syntax(snapshot, info, sym) if info else None
 
@@ -43,17 +45,15 @@ def find_mentioned(snapshot: Snapshot, pkg: str, sym: str) -> Found | None:
     return _promoted(snapshot, pkg, owner, member) if owner else None
 
 
-def packages_declaring(snapshot: Snapshot, sym: str) -> list[str]:
+def packages_declaring(snapshot: Snapshot, sym: str, *, outside: bool = False) -> list[str]:
     """The workspace packages (external test packages too) that declare `sym`, sorted."""
-    if snapshot.typed:
+    if snapshot.typed and not outside:
         rows = snapshot.facts.execute(
             "SELECT DISTINCT s.pkg FROM symbol s JOIN object o ON o.symbol = s.id"
             " WHERE s.sym = ? ORDER BY s.pkg",
             (sym,),
         )
-        found = [pkg for (pkg,) in rows]
-        if found:
-            return found
+        return [pkg for (pkg,) in rows]
     infos = snapshot.packages().values()
     return [info.pkg for info in infos if _by_syntax(snapshot, info, sym)]
 
