@@ -39,7 +39,7 @@ type extraction struct {
 
 // extractFactsOf yields the facts of the files with these indices; rows count files by their place in the list.
 func extractFactsOf(u *Unit, g *Graph, files []int) *Facts {
-	x := &extraction{Facts: &Facts{}, u: u, g: g, names: newNamer(u.Types, nil), assembly: assemblyNames(u),
+	x := &extraction{Facts: emptyFacts(), u: u, g: g, names: newNamer(u.Types, nil), assembly: assemblyNames(u),
 		objects: map[types.Object]int{}, interns: map[address]int{}, mentioned: map[*types.TypeName]bool{}}
 	x.names.local = func(obj types.Object) string { return u.Path + ".local." + obj.Name() }
 	x.canon = newCanon(x.names)
@@ -49,6 +49,11 @@ func extractFactsOf(u *Unit, g *Graph, files []int) *Facts {
 	}
 	x.methodSets(files)
 	return x.Facts
+}
+
+// emptyFacts has empty lists, which go over the wire as such and not as null.
+func emptyFacts() *Facts {
+	return &Facts{[][2]string{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}}
 }
 
 // enter makes f the file in work.
