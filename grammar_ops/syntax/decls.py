@@ -19,7 +19,6 @@ register(
     "grammar",
     {
         "not_a_function": "the op needs a function or method with a body",
-        "handles_only_in_functions": "only functions and methods have statement handles",
     },
 )
 

@@ -39,7 +39,7 @@ class Import:
 def head_of(src: bytes) -> bytes:
     """The beginning of a file that holds its package clause and all of its imports.
 
-    Lines of later comments and strings may look like one of these: then the head is longer, no more.
+    Lines of later comments and strings may look like one of these: then the head is longer.
     """
     starts = [match.end() for match in _CLAUSE.finditer(src)]
     decl = _DECL.search(src, starts[-1] if starts else 0)

@@ -1,7 +1,7 @@
-"""Mentions of a name in a file, judged by syntax alone: which are certainly a package-level object's.
+"""Mentions of a name in a file by syntax alone: which are certainly a package-level object's.
 
-Invariant: certain means that nothing in the file declares the name again; a selected member, a field
-or a key is never taken for the package's object.
+Invariant: certain means that nothing in the file declares the name again; a selected member, a
+field or a key is never taken for the package's object.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DECLARING = frozenset(
 
 
 class Mentions(NamedTuple):
-    """Where a name stands for a package-level object, and whether that is certain for all of them."""
+    """Where a name stands for a package-level object, and whether all of them are certain."""
 
     spans: tuple[Span, ...]
     others: int

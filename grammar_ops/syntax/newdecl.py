@@ -65,6 +65,8 @@ def parse_new_decl(scope: Scope, text: str) -> NewDecl:
     if complaint is not None or not outer:
         raise Reject("decl_does_not_parse", complaint or "")
     found = list_decls(tree, src)
+    if not found:
+        raise Reject("decl_does_not_parse", "the text declares nothing")
     if len({decl.span for decl in found}) != 1:
         raise Reject("expected_one_in_group", f"found {len({decl.span for decl in found})}")
     if len(found) != 1:

@@ -1,0 +1,430 @@
+"""The ops on a fake scope: places, comments, groups, call sites, new files; no Go, no types."""
+
+from __future__ import annotations
+
+import pytest
+from fake_scope import MODULE, FakeScope, run_on
+
+from grammar_ops.edit import Span
+from grammar_ops.reject import Reject
+from grammar_ops.scope import ObjectInfo
+
+
+def body(*lines: str) -> str:
+    """A file with one function of these lines."""
+    return "package p\n\nfunc F() {\n" + "".join(f"\t{line}\n" for line in lines) + "}\n"
+
+
+def reason_of(scope: FakeScope, op: dict[str, object], sym: str = "") -> str:
+    """Why an op is refused; the file is as it was."""
+    before = {path: scope.source(path) for path in scope.ledgers}
+    with pytest.raises(Reject) as miss:
+        scope.run(op, sym=sym)
+    assert {path: scope.source(path) for path in scope.ledgers} == before
+    return miss.value.reason
+
+
+CALL = {"op": "add_call", "expr": "new()"}
+
+PLACES = [
+    ("before", "n1", body("// lead", "a() // tr"), body("new()", "// lead", "a() // tr")),
+    ("after", "n1", body("a() // tr", "b()"), body("a() // tr", "new()", "b()")),
+    ("after", "n1", body("a(); b()"), body("a()", "new(); b()")),
+    ("before", "n2", body("a(); b()"), body("a(); ", "new()", "b()")),
+    ("first", "n0", "package p\n\nfunc F() {}\n", body("new()")),
+    ("last", "n0", "package p\n\nfunc F() {\n}\n", body("new()")),
+    ("last", "n0", body("a()", "// end"), body("a()", "// end", "new()")),
+    (
+        "first", "n1",
+        body("if x { // why", "\ta()", "}"), body("if x { // why", "\tnew()", "\ta()", "}"),
+    ),
+    ("last", "n1", body("if x {", "\ta()", "}"), body("if x {", "\ta()", "\tnew()", "}")),
+    ("first", "n2", body("if x {", "} else {", "}"), body("if x {", "} else {", "\tnew()", "}")),
+    (
+        "last", "n2",
+        body("switch {", "case x: // c", "\ta()", "default:", "}"),
+        body("switch {", "case x: // c", "\ta()", "\tnew()", "default:", "}"),
+    ),
+    (
+        "last", "n2",
+        body("switch {", "case x:", "\tfallthrough", "default:", "}"),
+        body("switch {", "case x:", "\tnew()", "\tfallthrough", "default:", "}"),
+    ),
+    (
+        "first", "n2",
+        body("switch {", "case x:", "default:", "}"),
+        body("switch {", "case x:", "\tnew()", "default:", "}"),
+    ),
+    ("before", "n2", body("L:", "for {", "}"), body("new()", "L:", "for {", "}")),
+    ("last", "n2", body("L:", "for {", "}"), body("L:", "for {", "\tnew()", "}")),
+    ("first", "n1.call.fun", body("go func() {", "}()"), body("go func() {", "\tnew()", "}()")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "at", "before", "after"), PLACES)
+def test_statements_land_by_node(where: str, at: str, before: str, after: str) -> None:
+    assert run_on(before, {**CALL, "at": at, "where": where}) == after
+
+
+@pytest.mark.parametrize(
+    ("where", "at"), [("before", "n2"), ("after", "n3"), ("before", "n0"), ("before", "n1.cond")]
+)
+def test_no_list_no_neighbour(where: str, at: str) -> None:
+    text = body("if x {", "} else if y {", "} else {", "}")
+    scope = FakeScope({"a.go": text})
+    assert reason_of(scope, {**CALL, "at": at, "where": where}, "F") == "not_in_statement_list"
+
+
+def test_ops_at_one_place_keep_their_order() -> None:
+    ops = [{"op": "add_call", "at": "n1", "where": "after", "expr": f"f{i}()"} for i in range(3)]
+    assert run_on(body("a()", "b()"), *ops) == body("a()", "f0()", "f1()", "f2()", "b()")
+    firsts = [{**op, "at": "n0", "where": "first"} for op in ops]
+    assert run_on("package p\n\nfunc F() { a() }\n", *firsts) == (
+        "package p\n\nfunc F() {\n\tf0()\n\tf1()\n\tf2()\n\t a() }\n"
+    )
+
+
+DELETIONS = [
+    ("n1", body("a()", "b()"), body("b()")),
+    ("n2", body("a()", "", "// why", "b() // tr", "", "c()"), body("a()", "", "c()")),
+    ("n2", body("a()", "", "b()"), body("a()")),
+    ("n1", body("a(); b()"), body("b()")),
+    ("n2", body("a(); b()"), body("a()")),
+    ("n2", body("if x {", "} else {", "}"), body("if x {", "}")),
+    ("n2", body("switch {", "case x:", "default:", "}"), body("switch {", "default:", "}")),
+    ("n1", body("go func() {", "\ta()", "}()", "b()"), body("b()")),
+]
+
+
+@pytest.mark.parametrize(("at", "before", "after"), DELETIONS)
+def test_deletions_leave_no_litter(at: str, before: str, after: str) -> None:
+    assert run_on(before, {"op": "delete_node", "at": at}) == after
+
+
+def test_a_deletion_names_the_comments_it_took() -> None:
+    plan = FakeScope({"a.go": body("// why", "a()")}).run(
+        {"op": "delete_node", "at": "n1"}, sym="F"
+    )
+    assert plan.notes == {"comments_removed": ["// why"]}
+
+
+def test_wrapping_carries_comments_and_rewrites_nothing() -> None:
+    scope = FakeScope({"a.go": body("// lead", "a()", "// mid", "b() // tr", "", "c()")})
+    scope.run({"op": "wrap_stmts", "from": "n1", "to": "n2", "with": "if", "cond": "x"}, sym="F")
+    want = body("if x {", "// lead", "a()", "// mid", "b() // tr", "}", "", "c()")
+    assert scope.text("a.go") == want
+    assert sum(size for _, _, size in scope.ledgers["a.go"].pieces()) == len(
+        scope.ledgers["a.go"].base
+    )
+
+
+BREAKS = [
+    (body("for {", "\tbreak", "}"), "n2", True),
+    (body("for {", "\tswitch {", "\tcase x:", "\t\tbreak", "\t}", "}"), "n2", False),
+    (body("for {", "\tswitch {", "\tcase x:", "\t\tcontinue", "\t}", "}"), "n2", True),
+    (body("L:", "for {", "\tbreak L", "}"), "n3", False),
+    (body("for {", "\tfor {", "\t\tbreak", "\t}", "}"), "n2", False),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "captured"), BREAKS)
+def test_a_new_loop_takes_over_no_branch(text: str, at: str, captured: bool) -> None:
+    op = {"op": "wrap_stmts", "from": at, "to": at, "with": "for", "cond": "x"}
+    scope = FakeScope({"a.go": text})
+    if captured:
+        assert reason_of(scope, op, "F") == "branch_would_be_captured"
+    else:
+        scope.run(op, sym="F")
+
+
+CALLS = [
+    ("f()", "f(0)"),
+    ("f(1)", "f(1, 0)"),
+    ("f(1, f(2))", "f(1, f(2, 0), 0)"),
+    ("f(\n\t\t1, // one\n\t)", "f(\n\t\t1, // one\n\t\t0,\n\t)"),
+    ("f(1, 2,\n\t)", "f(1, 2,\n\t\t0,\n\t)"),
+    ("(f)(1)", "(f)(1, 0)"),
+    ("f( /* none */ )", "f( /* none */ 0)"),
+]
+
+
+@pytest.mark.parametrize(("call", "want"), CALLS)
+def test_calls_get_the_new_argument(call: str, want: str) -> None:
+    text = "package p\n\nfunc f() int { return 0 }\n\nfunc g() {\n\t_ = %s\n}\n"
+    scope = FakeScope({"a.go": text % call})
+    op = {"op": "add_param", "sym": "f", "name": "n", "type": "int", "default": "0"}
+    scope.run(op)
+    assert scope.text("a.go") == (text % want).replace("f() int", "f(n int) int")
+
+
+SIGNATURES = [
+    ("(a int)", "(a int, n int)"),
+    ("(a, b int)", "(a, b int, n int)"),
+    ("(int, string)", "(_ int, _ string, n int)"),
+    ("(a int, xs ...int)", "(a int, n int, xs ...int)"),
+    ("(\n\ta int, // first\n)", "(\n\ta int, // first\n\tn int,\n)"),
+]
+
+
+@pytest.mark.parametrize(("params", "want"), SIGNATURES)
+def test_the_parameter_lands_in_its_list(params: str, want: str) -> None:
+    scope = FakeScope({"a.go": f"package p\n\nfunc f{params} {{}}\n"})
+    scope.run({"op": "add_param", "sym": "f", "name": "n", "type": "int"})
+    assert scope.text("a.go") == f"package p\n\nfunc f{want} {{}}\n"
+
+
+def test_an_argument_goes_before_the_variadic_ones() -> None:
+    head = "package p\n\nfunc f(a int, xs ...int) {}\n\n"
+    text = head + "func g() {\n\tf(1)\n\tf(1, 2, 3)\n\tf(1, xs...)\n}\n"
+    scope = FakeScope({"a.go": text})
+    scope.run({"op": "add_param", "sym": "f", "name": "n", "type": "int", "default": "0"})
+    assert "f(1, 0)\n\tf(1, 0, 2, 3)\n\tf(1, 0, xs...)" in scope.text("a.go")
+
+
+PARAM_REFUSALS = [
+    ("func f() {}\n\nvar _ = f\n", {}, "used_as_value"),
+    ("func f() {}\n\nvar _ = f()\n", {"default": ""}, "default_required"),
+    ("func f(n int) {}\n", {}, "param_name_collides"),
+    ("func f() (n int) { return }\n", {}, "param_name_collides"),
+    ("func f() {\n\tn := 1\n}\n", {}, "param_name_collides"),
+    ("func f() {\n\tvar n int\n}\n", {}, "param_name_collides"),
+    ("func f(xs ...int) {}\n", {"type": "...int"}, "variadic_must_be_last"),
+    ("func f() {}\n", {"name": "a-b"}, "bad_param_name"),
+    ("func f() {}\n", {"type": "int)"}, "type_does_not_parse"),
+    ("func f(a, b int) {}\n\nvar _ = f(g())\n", {}, "call_site_unreadable"),
+]
+
+
+@pytest.mark.parametrize(("text", "args", "reason"), PARAM_REFUSALS)
+def test_parameters_that_cannot_be(text: str, args: dict[str, str], reason: str) -> None:
+    scope = FakeScope({"a.go": f"package p\n\n{text}"})
+    op = {"op": "add_param", "sym": "f", "name": "n", "type": "int", "default": "0", **args}
+    assert reason_of(scope, op) == reason
+
+
+def test_a_local_becomes_the_parameter() -> None:
+    scope = FakeScope({"a.go": body("n := 0", "use(n)")})
+    scope.run({"op": "add_param", "sym": "F", "name": "n", "type": "int", "default": "0"})
+    assert scope.text("a.go") == body("use(n)").replace("F()", "F(n int)")
+
+
+def test_results_of_a_variadic_argument_are_asked_for() -> None:
+    text = "package p\n\nfunc f(xs ...int) {}\n\nvar _ = f(g())\n"
+    op = {"op": "add_param", "sym": "f", "name": "n", "type": "int", "default": "0"}
+    many = FakeScope({"a.go": text}, {"type_at": {"results": [{}, {}]}})
+    assert reason_of(many, op) == "call_site_unreadable"
+    one = FakeScope({"a.go": text}, {"type_at": {"results": [{}]}})
+    one.run(op)
+    assert "f(0, g())" in one.text("a.go")
+
+
+UPSERTS = [
+    ("// F one.\nfunc F() {} // tr\n", "func F() { a() }", "// F one.\nfunc F() { a() } // tr\n"),
+    ("// F one.\nfunc F() {}\n", "// F two.\nfunc F() {}", "// F two.\nfunc F() {}\n"),
+    (
+        "// F one.\n//\n//go:noinline\nfunc F() {}\n", "// F two.\nfunc F() {}",
+        "// F two.\n//go:noinline\nfunc F() {}\n",
+    ),
+    ("var a = 1 // tr\n", "var a = 2 // new", "var a = 2 // new\n"),
+    (
+        "var (\n\t// A is.\n\ta = 1 // one\n\tb = 2\n)\n", "var a = 3",
+        "var (\n\t// A is.\n\ta = 3 // one\n\tb = 2\n)\n",
+    ),
+    (
+        "var (\n\ta = 1\n)\n", "// a is.\nvar (\n\ta = 3\n)", "var (\n\t// a is.\n\ta = 3\n)\n",
+    ),
+    ("type T struct{}\n", "type T = int", "type T = int\n"),
+    (
+        "type T int\n\nfunc (t T) A() {}\n\nfunc g() {}\n", "func (t T) B() {}",
+        "type T int\n\nfunc (t T) A() {}\n\nfunc (t T) B() {}\n\nfunc g() {}\n",
+    ),
+    ("func g() {}\n", "func h() {}", "func g() {}\n\nfunc h() {}\n"),
+    ("func init() {}\n", "func init() { a() }", "func init() {}\n\nfunc init() { a() }\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "text", "after"), UPSERTS)
+def test_upserts_keep_what_the_text_lacks(before: str, text: str, after: str) -> None:
+    scope = FakeScope({"a.go": f"package p\n\n{before}"})
+    scope.run({"op": "upsert_decl", "text": text})
+    assert scope.text("a.go") == f"package p\n\n{after}"
+
+
+UPSERT_REFUSALS = [
+    ("x := 1", "decl_does_not_parse"),
+    ("", "decl_does_not_parse"),
+    ("func f() {}\n\nfunc g() {}", "expected_one_decl"),
+    ("var (\n\tx = 1\n\ty = 2\n)", "expected_one_in_group"),
+    ("var x, y = 1, 2", "expected_one_name"),
+    ('import "fmt"', "unsupported_decl_kind"),
+    ("func A() {}", "replaces_group_member"),
+    ("var A = 1", "group_token_mismatch"),
+    ("const A = 2", "follower_inherits"),
+    ("const c = 2", "spec_multi_name"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), UPSERT_REFUSALS)
+def test_upserts_that_cannot_be(text: str, reason: str) -> None:
+    scope = FakeScope({"a.go": "package p\n\nconst (\n\tA = 1\n\tB\n)\n\nconst c, d = 1, 2\n"})
+    assert reason_of(scope, {"op": "upsert_decl", "text": text}) == reason
+
+
+def test_new_declarations_find_a_file() -> None:
+    scope = FakeScope(
+        {
+            "a_gen.go": "// Code generated by x. DO NOT EDIT.\n\npackage p\n",
+            "b.go": "package p\n",
+            "doc.go": "package p\n",
+        }
+    )
+    assert scope.run({"op": "upsert_decl", "text": "var x = 1"}).notes == {"action": "added"}
+    assert scope.text("b.go") == "package p\n\nvar x = 1\n"
+    text = "func TestX(t *testing.T) {}"
+    assert scope.run({"op": "upsert_decl", "text": text}).notes == {"action": "created-file"}
+    assert scope.text("agent_test.go") == f"package p\n\n{text}\n"
+    plan = scope.run({"op": "upsert_decl", "pkg": f"{MODULE}/my-pkg/v2", "text": "var x = 1"})
+    assert plan.notes == {"action": "created-package"}
+    assert scope.text("my-pkg/v2/agent.go") == "package mypkg\n\nvar x = 1\n"
+    outside = {"op": "upsert_decl", "pkg": "other.test/x", "text": "var x = 1"}
+    assert reason_of(scope, outside) == "package_outside_module"
+
+
+def test_a_file_outside_the_build_is_not_written_over() -> None:
+    scope = FakeScope({"x/agent.go": "//go:build never\n\npackage x\n"})
+    scope.find_package = lambda pkg: None  # type: ignore[method-assign]
+    op = {"op": "upsert_decl", "pkg": f"{MODULE}/x", "text": "var y = 1"}
+    assert reason_of(scope, op) == "package_exists_unloaded"
+
+
+GROUP = (
+    "package p\n\n// Group.\nconst (\n\tA = 1\n\tB\n\t// C is.\n\tC = iota // c\n\tD\n\tE = 5\n)\n"
+)
+GROUP_DELETES = [
+    ("A", "spec_inherits_value"), ("B", "spec_uses_iota"), ("C", "spec_inherits_value"),
+    ("D", ""), ("E", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sym", "reason"), GROUP_DELETES)
+def test_no_other_constant_moves(sym: str, reason: str) -> None:
+    scope, op = FakeScope({"a.go": GROUP}), {"op": "delete_decl", "sym": sym}
+    if reason:
+        assert reason_of(scope, op) == reason
+    else:
+        scope.run(op)
+        gone = {"D": "\tD\n", "E": "\tE = 5\n"}[sym]
+        assert scope.text("a.go") == GROUP.replace(gone, "")
+
+
+def test_a_group_goes_with_its_last_members() -> None:
+    scope = FakeScope({"a.go": f"{GROUP}\n// F is.\nfunc F() {{}}\n"})
+    scope.run({"op": "delete_decl", "syms": ["A", "B", "C", "D", "E"]})
+    assert scope.text("a.go") == "package p\n\n// F is.\nfunc F() {}\n"
+
+
+def test_what_is_referenced_stays_unless_it_all_goes() -> None:
+    text = "package p\n\ntype T int\n\nfunc (t T) M() { t.M() }\n\nfunc f() { f() }\n"
+    scope = FakeScope({"a.go": text})
+    assert reason_of(scope, {"op": "delete_decl", "sym": "T"}) == "still_referenced"
+    assert reason_of(scope, {"op": "delete_decl", "sym": "T.x"}) == "symbol_not_found"
+    scope.run({"op": "delete_decl", "syms": ["T", "T.M"]})
+    scope.run({"op": "delete_decl", "sym": "f"})
+    assert scope.text("a.go").strip() == "package p"
+
+
+def test_members_of_a_type_are_not_deleted_alone() -> None:
+    scope = FakeScope({"a.go": "package p\n\ntype T struct {\n\tA int\n}\n"})
+    assert reason_of(scope, {"op": "delete_decl", "sym": "T.A"}) == "member_of_type"
+
+
+DOCS = [
+    ("F", "F does.\n\nMore.", "// F does.\n//\n// More.\n//go:noinline\nfunc F() {}"),
+    ("F", "", "//go:noinline\nfunc F() {}"),
+    ("T.A", "A is.", "\t// A is.\n\tA int"),
+    ("x", "x is.", "\t// x is.\n\tx = 1"),
+    ("I.M", "M does.", "\t// M does.\n\tM()"),
+    ("S.B", "B is.", "struct{ A int; \n// B is.\nB int }"),
+]
+
+
+@pytest.mark.parametrize(("sym", "text", "want"), DOCS)
+def test_docs_are_set_where_they_belong(sym: str, text: str, want: str) -> None:
+    scope = FakeScope(
+        {
+            "a.go": "package p\n\n// Old.\n//go:noinline\nfunc F() {}\n\n"
+            "type T struct {\n\tA int\n}\n\n"
+            "var (\n\t/* old */\n\tx = 1\n)\n\ntype I interface {\n\tM()\n}\n\n"
+            "type S struct{ A int; B int }\n"
+        }
+    )
+    scope.run({"op": "set_doc", "sym": sym, "text": text})
+    assert want in scope.text("a.go")
+    assert "Old" not in scope.text("a.go") or sym != "F"
+
+
+def test_set_body_takes_the_whole_function() -> None:
+    text = "package p\n\n// F is.\nfunc F(a, b int) (int, error) { return 0, nil }\n"
+    scope = FakeScope({"a.go": text})
+    whole = "func F(\n\ta, b int,\n) (int, error) {\n\t// why\n\treturn a, nil\n}"
+    scope.run({"op": "set_body", "sym": "F", "body": whole})
+    assert scope.text("a.go").endswith(
+        "// F is.\nfunc F(a, b int) (int, error) {\n\t// why\n\treturn a, nil\n}\n"
+    )
+    other = "func F(a int) (int, error) {\n\treturn a, nil\n}"
+    assert reason_of(scope, {"op": "set_body", "sym": "F", "body": other}) == "signature_changed"
+    scope.run({"op": "set_body", "sym": "F", "body": "// only a comment"})
+    assert scope.text("a.go").endswith("error) {\n// only a comment\n}\n")
+
+
+RENAMES = [
+    ({"a.go": "package p\n\nfunc F() {}\n"}, "F", "F", "already_named"),
+    ({"a.go": "package p\n\nfunc F() {}\n"}, "F", "type", "bad_new_name"),
+    ({"a.go": "package p\n\nfunc F() {}\n"}, "F", "_", "bad_new_name"),
+    ({"a.go": "package p\n\nfunc F() {}\n"}, "F", "init", "bad_new_name"),
+    ({"a.go": "package p\n\nfunc F() {}\n"}, "F", "other.G", "bad_new_name"),
+    ({"a.go": "package main\n\nfunc main() {}\n"}, "main", "run", "runs_by_name"),
+    ({"a_test.go": "package p\n\nfunc TestF() {}\n"}, "TestF", "checkF", "runs_by_name"),
+    ({"a.go": "package p\n\ntype S struct {\n\tT\n}\n"}, "S.T", "U", "embedded_field"),
+]
+
+
+@pytest.mark.parametrize(("files", "sym", "to", "reason"), RENAMES)
+def test_names_that_cannot_be(files: dict[str, str], sym: str, to: str, reason: str) -> None:
+    assert reason_of(FakeScope(files), {"op": "rename", "sym": sym, "to": to}) == reason
+
+
+@pytest.mark.parametrize("to", ["G", "m.G", f"{MODULE}.G"])
+def test_a_qualifier_that_says_nothing_new_is_taken_off(to: str) -> None:
+    scope = FakeScope(
+        {"a.go": "package p\n\nfunc F() { F() }\n", "b.go": "package p\n\nvar _ = F\n"}
+    )
+    plan = scope.run({"op": "rename", "sym": "F", "to": to})
+    assert scope.text("a.go") == "package p\n\nfunc G() { G() }\n"
+    assert scope.text("b.go") == "package p\n\nvar _ = G\n"
+    assert plan.notes == {"references": 3}
+
+
+def test_a_field_named_by_the_type_follows_it() -> None:
+    text = "package p\n\ntype T int\n\ntype S struct {\n\tT\n}\n\nvar s = S{T: 1}\n"
+    scope = FakeScope({"a.go": text})
+    at = text.index("\tT") + 1
+    scope.embedded = [
+        ObjectInfo(MODULE, "S.T", "field", "", "a.go", Span(at, at + 1), frozenset({"embedded"}))
+    ]
+    plan = scope.run({"op": "rename", "sym": "T", "to": "U"})
+    assert scope.text("a.go") == text.replace("T", "U")
+    assert [r.sym for r in plan.renames] == ["T", "S.T"]
+
+
+def test_references_that_no_edit_may_touch() -> None:
+    scope = FakeScope({"a.go": "package p\n\nfunc F() {}\n", "../b.go": "package q\n\nvar _ = F\n"})
+    op = {"op": "rename", "sym": "F", "to": "G"}
+    assert reason_of(scope, op) == "referenced_outside_workspace"
+
+
+def test_a_name_that_assembly_knows_stays() -> None:
+    scope = FakeScope({"a.go": "package p\n\nfunc F()\n"})
+    own = scope.refs(MODULE, "F")
+    scope.refs = lambda pkg, sym: [own[0]._replace(role="asm")]  # type: ignore[method-assign]
+    assert reason_of(scope, {"op": "rename", "sym": "F", "to": "G"}) == "named_in_assembly"
