@@ -20,7 +20,7 @@ _FRAME = {
     "file": "{}",
     "decl": "package p\n{}",
     "stmts": "package p\nfunc _() {{\n{}\n}}",
-    "expr": "package p\nvar _ = ({}\n)",
+    "expr": "package p\nvar _ = ({})",
     "type": "package p\nvar _ {}",
     "signature": "package p\nfunc _{}",
 }

@@ -36,7 +36,7 @@ class Rules:
     allow_rebind: bool = False
     strict: bool = False
     strict_vet: bool = False
-    context: str = "default"
+    context: str = ""
 
 
 def judge(
@@ -52,7 +52,7 @@ def judge(
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
         checker.name,
-        (rules.context,),
+        (rules.context,) if rules.context else (),
         len({unit.key for unit in result.units}),
         _count(candidate.draft.notes.get("references")),
         _unproven(candidate, result, checker),
@@ -180,11 +180,15 @@ def _count(note: int | str | list[str] | None) -> int:
 
 
 def _refuse_diagnostics(reason: str, verdict: Verdict) -> Reject:
-    findings = tuple(
-        Finding(d.file, d.line, d.col, d.msg, d.code, op_at(verdict.candidate, d.file, d.offset))
-        for d in order(verdict.new)
-    )
+    findings = tuple(_finding(verdict.candidate, d) for d in order(verdict.new))
     return Reject(reason, f"{len(findings)} new {_plural(findings)}", diagnostics=findings)
+
+
+def _finding(candidate: Candidate, found: Diagnostic) -> Finding:
+    # The go command has no codes: its messages stand for them.
+    code = "" if found.source == "toolchain" else found.code
+    op = op_at(candidate, found.file, found.offset)
+    return Finding(found.file, found.line, found.col, found.msg, code, op)
 
 
 def _refuse_changes(verdict: Verdict) -> Reject:

@@ -67,9 +67,9 @@ class Asked:
 def accepted(
     asked: Asked,
     verdict: Verdict,
-    receipt: Receipt | None,
-    generation_of: GenerationOf,
-    confirmation: str,
+    receipt: Receipt | None = None,
+    confirmation: str = "off",
+    generation_of: GenerationOf | None = None,
 ) -> Accepted:
     """The answer to an edit that is on the disk, or (without a receipt) belongs to the buffers."""
     view, omitted = _fresh_view(verdict, generation_of)
@@ -138,7 +138,9 @@ def _diagnostics(found: tuple[Diagnostic, ...]) -> list[DiagnosticModel]:
     return [diagnostic_model(Finding(d.file, d.line, d.col, d.msg, d.code)) for d in order(found)]
 
 
-def _fresh_view(verdict: Verdict, generation_of: GenerationOf) -> tuple[ViewModel | None, str]:
+def _fresh_view(
+    verdict: Verdict, generation_of: GenerationOf | None
+) -> tuple[ViewModel | None, str]:
     """The view of the one declaration that was reshaped, or why there is none."""
     draft = verdict.candidate.draft
     if len(draft.touches) != 1:
@@ -157,7 +159,8 @@ def _fresh_view(verdict: Verdict, generation_of: GenerationOf) -> tuple[ViewMode
         if len(rendered.text) > _BUDGET_CHARS:
             return None, f"{rendered.text.count(chr(10))} lines: ask for the view"
         text = file.text[decl.full_span.start : decl.full_span.end]
-        generation = generation_of(pkg, sym, text)
+        # A buffer's text is not the workspace's yet: it has no generation.
+        generation = generation_of(pkg, sym, text) if generation_of else 0
         return ViewModel(text=rendered.text, nodes=rendered.nodes, generation=generation), ""
     return None, "the declaration stands in a file that the edit did not change"
 

@@ -70,13 +70,13 @@ class Engine:
         rules = rules_of(request, self.config, context)
         verdict = judge(candidate, checkers.resident, self.toolchain, rules)
         approved = approve(verdict)
-        generation_of = self.workspace.generations.current
         if request.dry_run:
             return dry_run(asked, verdict)
         if any(file.overlaid for file in candidate.files.values()):
-            return accepted(asked, verdict, None, generation_of, "off")
+            return accepted(asked, verdict)
         receipt, confirmation = self._commit(approved, note)
-        return accepted(asked, verdict, receipt, generation_of, confirmation)
+        generation_of = self.workspace.generations.current
+        return accepted(asked, verdict, receipt, confirmation, generation_of)
 
     def _commit(self, approved: Approved, note: Note) -> tuple[Receipt, Confirmation]:
         """Write, let the workspace know, queue the confirmation."""
