@@ -15,9 +15,12 @@ from ago.checker.checker import CheckRequest
 from ago.checker.gocmd import clean_goflags
 from ago.facts import read
 from ago.facts.store import FactsStore, read_meta
-from ago.protocol.errors import AgoError
+from ago.protocol.errors import AgoError, CheckerUnavailable
+from ago.protocol.requests import Query
+from ago.queries.catalog import answer_kind
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from ago.workspace.workspace import Workspace
+from grammar_ops.reject import Json
 from grammar_ops.scope import Ref
 
 
@@ -273,13 +276,34 @@ def test_without_a_checker_there_are_packages_and_no_types(
     tmp_path: Path, ago_dirs: Dirs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> Path:
-        raise AgoErrorUnbuilt
+        raise CheckerUnavailable("checker_unavailable", "no compiler")
 
-    from ago.protocol.errors import CheckerUnavailable
-
-    AgoErrorUnbuilt = CheckerUnavailable("checker_unavailable", "no compiler")
     monkeypatch.setattr("ago.workspace.workspace.find_agocheck", fail)
     with opened(copy_demo(tmp_path), ago_dirs) as workspace, workspace.snapshot() as snapshot:
         assert list(snapshot.packages()) == ["demo", "demo/lib", "demo/sig"]
         with pytest.raises(CheckerUnavailable):
             _ = snapshot.facts
+
+
+@pytest.mark.go
+def test_behind_a_watcher_answers_still_show_the_disk(
+    tmp_path: Path, ago_dirs: Dirs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ago.workspace.workspace.WATCH_ABOVE", 0)
+    root = copy_demo(tmp_path)
+
+    def count(snapshot: Snapshot) -> Json:
+        return answer_kind(snapshot, Query(kind="refs", pkg="demo/lib", sym="Double"))["count"]
+
+    with opened(root, ago_dirs) as workspace:
+        assert workspace.reading(count) == 7
+        assert workspace.reading(lambda snapshot: snapshot.watched)
+        # The watcher may not have spoken yet: the file that the answer names is looked at.
+        source = (root / "main.go").read_text()
+        write(root, {"main.go": source.replace("lib.Double(v)", "lib.Double(lib.Double(v))")})
+        assert workspace.reading(count) == 8
+        write(root, {"lib/new.go": "package lib\n\nvar New = Double(1)\n"})
+        deadline = time.monotonic() + 5
+        while workspace.reading(count) != 9:
+            assert time.monotonic() < deadline, "the watcher never told of a new file"
+            time.sleep(0.02)

@@ -30,6 +30,7 @@ def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
     if not records:
         return _unchecked(address)
     record = records[0]
+    snapshot.verify([record.path])
     is_type = record.kind in _TYPES
     found: dict[str, Json] = {
         "symbol": address.symbol,

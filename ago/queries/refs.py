@@ -41,6 +41,7 @@ def answer(snapshot: Snapshot, request: Refs) -> dict[str, Json]:
     address = resolve(snapshot, request.pkg, request.sym, "any")
     db = snapshot.facts
     uses = _uses(db, find_symbol(db, address.pkg, address.sym) or 0)
+    snapshot.verify(use.path for use in uses)
     hits = (_hit(db, use) for use in uses[request.offset :])
     tokens = request.max_tokens or snapshot.budget_tokens
     found: dict[str, Json] = {"status": "ok", "symbol": address.symbol}

@@ -5,7 +5,6 @@ Invariant: each declaration is answered once, best match first, whatever variant
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 
 from ago.protocol.requests import Search
@@ -73,15 +72,16 @@ def answer(snapshot: Snapshot, request: Search) -> dict[str, Json]:
         args,
     )
     tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("symbols", count, _hits(db, rows), request.offset, tokens)
+    page = paginate("symbols", count, _hits(snapshot, rows), request.offset, tokens)
     return {"status": "ok", "query": fragment, **page}
 
 
 def _hits(
-    db: sqlite3.Connection, rows: Iterable[tuple[str, str, int, int]]
+    snapshot: Snapshot, rows: Iterable[tuple[str, str, int, int]]
 ) -> Iterator[dict[str, Json]]:
     for pkg, sym, declared, rank in rows:
-        kind, path, line, col, symbol = db.execute(_WHERE, (declared,)).fetchone()
+        kind, path, line, col, symbol = snapshot.facts.execute(_WHERE, (declared,)).fetchone()
+        snapshot.verify([path])
         hit: dict[str, Json] = {"pkg": pkg, "sym": sym, "kind": kind, "pos": f"{path}:{line}:{col}"}
         if rank == _PROMOTED_RANK:
             hit["promoted_from"] = symbol

@@ -35,8 +35,7 @@ def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
         tree = parse(text)
         decl = find_decl(tree, text, address.sym, address.path)
     if text is None or decl is None:
-        detail = f"{address.symbol} is not in {address.path} any more"
-        raise DiskMoved("disk_moved", detail, "send it again")
+        raise DiskMoved(address.path)
     shown = render_view(tree, text, decl, slots)
     generation = snapshot.generations.current(
         address.pkg, address.sym, text[decl.full_span.start : decl.full_span.end]

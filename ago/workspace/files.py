@@ -199,6 +199,14 @@ def is_generated(text: bytes) -> bool:
     return _GENERATED.search(text, 0, clause.start() if clause else len(text)) is not None
 
 
+def is_moved(entry: Entry, file: Path) -> bool:
+    """Whether a file's signature is another one than when it was last read."""
+    try:
+        return _differs(entry, file.stat())
+    except OSError:
+        return True
+
+
 def is_watched(name: str) -> bool:
     """Whether a file of this base name is in the table."""
     if name in BUILD_FILES:
@@ -222,10 +230,13 @@ def _list(absolute: str) -> Iterator[tuple[str, bool]]:
 
 
 def _moved(entry: Entry, found: os.stat_result) -> bool:
+    return _differs(entry, found) or found.st_ctime_ns >= entry.read_ns - _YOUNG_NS
+
+
+def _differs(entry: Entry, found: os.stat_result) -> bool:
     return (
         entry.mtime_ns != found.st_mtime_ns
         or entry.ctime_ns != found.st_ctime_ns
         or entry.size != found.st_size
         or entry.inode != found.st_ino
-        or found.st_ctime_ns >= entry.read_ns - _YOUNG_NS
     )

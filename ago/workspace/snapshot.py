@@ -7,14 +7,14 @@ Invariant: a snapshot reads on its own connection and waits for no gate and no w
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from ago.protocol.errors import Busy, CheckerUnavailable
 from ago.workspace.contexts import list_uncovered
-from ago.workspace.files import Entry, hash_bytes
+from ago.workspace.files import Entry, hash_bytes, is_moved
 from ago.workspace.generations import Generations
 from ago.workspace.packages import Graph
 from grammar_ops.scope import PackageInfo
@@ -24,6 +24,10 @@ from grammar_ops.syntax.parse import parse
 
 class DiskMoved(Busy):
     """A file changed on the disk after the snapshot was taken: take another one."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("disk_moved", f"{path} changed while it was read", "send it again")
+        self.path = path
 
 
 @dataclass
@@ -43,6 +47,8 @@ class Snapshot:
     budget_tokens: int
     """How long an answer may be when the request does not say."""
     release: Callable[[sqlite3.Connection], None]
+    watched: bool = False
+    """The files were not swept: a watcher said that nothing moved, and may be a little late."""
     _texts: dict[str, bytes] = field(default_factory=dict)
 
     @property
@@ -72,9 +78,18 @@ class Snapshot:
             except OSError:
                 text = None
             if text is None or hash_bytes(text) != entry.hash:
-                raise DiskMoved("disk_moved", f"{path} changed while it was read", "send it again")
+                raise DiskMoved(path)
             self._texts[path] = text
         return self._texts[path]
+
+    def verify(self, paths: Iterable[str]) -> None:
+        """Make sure of the files that an answer names; raises DiskMoved. After a sweep they are."""
+        if not self.watched:
+            return
+        for path in sorted(set(paths)):
+            entry = self.entries.get(path)
+            if entry is None or is_moved(entry, self.root / path):
+                raise DiskMoved(path)
 
     def files(self) -> Mapping[str, Entry]:
         """Every watched file by path."""

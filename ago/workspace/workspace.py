@@ -25,7 +25,7 @@ from ago.config import Config
 from ago.facts import disk
 from ago.facts.store import FactsStore, read_meta
 from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
-from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder
+from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder, Moves
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
 from ago.workspace.packages import Graph, read_graph
@@ -81,6 +81,8 @@ class Workspace:
         self._table = FileTable(self.root)
         self._watch: Watch | None = None
         self._pending: set[str] = set()
+        self._suspects: set[str] = set()
+        """Files that a reader found other than the watcher had said."""
         self._behind: threading.Thread | None = None
         self._version = 0
         self._entries: Mapping[str, Entry] = {}
@@ -103,14 +105,17 @@ class Workspace:
             return Snapshot(
                 self.root, self._version, self._entries, self._graph, self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
-                self._config.budget_tokens, self._store.give_back,
+                self._config.budget_tokens, self._store.give_back, self._watch is not None,
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T]) -> T:
         """Answer from a snapshot; again from a newer one when the disk moves under it."""
         for _ in range(_TRIES - 1):
-            with self.snapshot() as snapshot, contextlib.suppress(DiskMoved):
-                return answer(snapshot)
+            try:
+                with self.snapshot() as snapshot:
+                    return answer(snapshot)
+            except DiskMoved as moved:
+                self._suspects.add(moved.path)
             time.sleep(0.02)
         with self.snapshot() as snapshot:
             return answer(snapshot)
@@ -198,6 +203,7 @@ class Workspace:
 
     def _look(self) -> set[str]:
         """Paths whose bytes moved since the last look."""
+        suspects, self._suspects = self._suspects, set()
         if len(self._table.files) <= WATCH_ABOVE:
             return set(self._table.sweep().all)
         if self._watch is None:
@@ -206,7 +212,12 @@ class Workspace:
         if dirty is None:
             self._watch.swept()
             return set(self._table.sweep().all)
-        return set(self._table.verify_folders(dirty).all) if dirty else set()
+        moved = self._table.verify_folders(dirty) if dirty else Moves()
+        again = self._table.verify(suspects)
+        if suspects and not again:
+            # Same bytes under a new signature: readers must see the new one.
+            self._moved()
+        return {*moved.all, *again.all}
 
     def _take_in(self, moved: set[str]) -> None:
         """Bring facts and graph up to the file table; what fails stays pending."""
