@@ -60,7 +60,9 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         # A method that overrides an embedded one is the point of an upsert of that method.
         return change.new not in policy.touches and change.new != "gone"
     if change.kind == "ident":
-        return change.old.startswith("universe@") or _is_import(change)
+        # A new local that captures the uses after it is no more in sight than a captured builtin.
+        captured = change.old.startswith("universe@") or _is_import(change)
+        return captured or change.new not in policy.touches
     if change.kind == "const":
         # Values follow a constant that was written; where none was, members of an iota group moved.
         return not policy.touches
