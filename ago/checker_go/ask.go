@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"log"
 	"path"
 	"path/filepath"
 	"runtime/debug"
@@ -109,7 +110,8 @@ func (s *server) newAsker(overlay Overlay) (*asker, error) {
 func (a *asker) answer(raw json.RawMessage) (answer any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal: %v\n%s", p, debug.Stack())
+			log.Printf("panic in ask: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("internal: %v", p)
 		}
 	}()
 	var q question
