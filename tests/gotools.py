@@ -53,7 +53,7 @@ def unformatted(root: Path) -> set[str]:
 def vet(root: Path) -> Counter[Finding]:
     """What `go vet ./...` says of a module: its findings come as JSON, compile errors as text."""
     done = subprocess.run(
-        ["go", "vet", "-trimpath", "-json", "./..."],
+        ["go", "vet", "-json", "./..."],
         cwd=root, capture_output=True, text=True, check=False, env=go_env(),
     )  # fmt: skip
     findings: Counter[Finding] = Counter()
