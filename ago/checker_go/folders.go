@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// This file decides which folders below the root belong to the build, and what of them go list has to be asked.
+
+// workPatterns are the go list patterns for every package of the main modules.
+func workPatterns(g *Graph) []string {
+	if major, ok := strings.CutPrefix(g.Context.GoVersion, "go1."); ok && len(major) >= 2 && major[:2] >= "25" {
+		return []string{"work"}
+	}
+	var patterns []string
+	for _, m := range g.Modules {
+		if m.Path != "" {
+			patterns = append(patterns, m.Path+"/...")
+		}
+	}
+	return patterns
+}
+
+// findViews lists the modules below the root that the build does not use.
+func findViews(g *Graph, gomods []string) []moduleView {
+	var views []moduleView
+	for _, dir := range gomods {
+		used := slices.ContainsFunc(g.Modules, func(m *Module) bool { return m.Dir == dir })
+		if used || g.vendored(dir) {
+			continue
+		}
+		views = append(views, moduleView{Dir: g.Rel(dir), Reason: viewReason(g.Root, dir)})
+	}
+	return views
+}
+
+// viewReason says why a module is a view, and whether its build list leads back into the workspace.
+func viewReason(root, dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		_, target, ok := strings.Cut(line, "=>")
+		if fields := strings.Fields(target); ok && len(fields) == 1 && strings.HasPrefix(fields[0], ".") {
+			if below(filepath.Join(dir, fields[0]), root) {
+				return "a module of its own, which replaces a module by a folder of this workspace"
+			}
+		}
+	}
+	return "a module of its own"
+}
+
+// scanAll scans the folders of the main modules, in parallel.
+func scanAll(g *Graph, stamps *stamper) map[string][]SourceFile {
+	nested := slices.DeleteFunc(slices.Clone(stamps.gomods), g.mainModuleAt)
+	todo := slices.DeleteFunc(slices.Clone(stamps.dirs), func(dir string) bool {
+		return g.vendored(dir) || hiddenFolder(g.Rel(dir)) ||
+			slices.ContainsFunc(nested, func(module string) bool { return below(dir, module) })
+	})
+	var mu sync.Mutex
+	scanned := map[string][]SourceFile{}
+	parallel(len(todo), runtime.GOMAXPROCS(0), func(i int) {
+		if files := scanDir(g.build, g.Root, todo[i]); len(files) > 0 {
+			mu.Lock()
+			scanned[todo[i]] = files
+			mu.Unlock()
+		}
+	})
+	return scanned
+}
+
+// mainModuleAt says that the go.mod of a folder is that of a main module.
+func (g *Graph) mainModuleAt(dir string) bool {
+	return slices.ContainsFunc(g.Modules, func(m *Module) bool { return m.Main && m.Dir == dir })
+}
+
+// hiddenFolder says that patterns of the go command do not enter a folder.
+func hiddenFolder(rel string) bool {
+	return slices.ContainsFunc(strings.Split(rel, "/"), func(part string) bool {
+		return part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "."
+	})
+}
+
+// testImports lists what the test files of the scanned folders import.
+func testImports(g *Graph, scanned map[string][]SourceFile) []string {
+	set := map[string]bool{}
+	for _, files := range scanned {
+		for _, f := range files {
+			if f.Match && strings.HasSuffix(f.Name, "_test.go") {
+				addAll(set, f.Imports)
+			}
+		}
+	}
+	return importable(sorted(set))
+}
+
