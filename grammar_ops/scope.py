@@ -42,7 +42,7 @@ class ObjectInfo(NamedTuple):
     name_span: Span
     flags: frozenset[str]
     """Of: embedded generic grouped iota inherits generated interface struct pointer_receiver
-    variadic shares_spec."""
+    variadic shares_spec bodyless in_assembly."""
 
 
 class PackageInfo(NamedTuple):

@@ -423,8 +423,18 @@ def test_references_that_no_edit_may_touch() -> None:
     assert reason_of(scope, op) == "referenced_outside_workspace"
 
 
-def test_a_name_that_assembly_knows_stays() -> None:
-    scope = FakeScope({"a.go": "package p\n\nfunc F()\n"})
-    own = scope.refs(MODULE, "F")
-    scope.refs = lambda pkg, sym: [own[0]._replace(role="asm")]  # type: ignore[method-assign]
-    assert reason_of(scope, {"op": "rename", "sym": "F", "to": "G"}) == "named_in_assembly"
+ASSEMBLY = [
+    ({"op": "rename", "to": "G"}, "named_in_assembly"),
+    ({"op": "add_param", "name": "n", "type": "int"}, "used_as_value"),
+    ({"op": "delete_decl"}, "still_referenced"),
+]
+
+
+@pytest.mark.parametrize(("op", "reason"), ASSEMBLY)
+def test_what_assembly_names_stays(op: dict[str, object], reason: str) -> None:
+    scope = FakeScope({"a.go": "package p\n\nfunc F() {}\n"})
+    info = scope.find_object(MODULE, "F")
+    assert info is not None
+    known = info._replace(flags=frozenset({"in_assembly"}))
+    scope.find_object = lambda pkg, sym: known  # type: ignore[method-assign]
+    assert reason_of(scope, {**op, "sym": "F"}) == reason

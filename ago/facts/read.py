@@ -15,10 +15,12 @@ from grammar_ops.scope import ObjectInfo, PackageInfo, Ref
 
 EMBEDDED, GENERIC, GROUPED, IOTA, INHERITS, GENERATED = (1 << i for i in range(6))
 INTERFACE, STRUCT, POINTER_RECEIVER, VARIADIC, SHARES_SPEC = (1 << i for i in range(6, 11))
+BODYLESS, IN_ASSEMBLY = 1 << 11, 1 << 12
 _FLAGS = {
     EMBEDDED: "embedded", GENERIC: "generic", GROUPED: "grouped", IOTA: "iota",
     INHERITS: "inherits", GENERATED: "generated", INTERFACE: "interface", STRUCT: "struct",
     POINTER_RECEIVER: "pointer_receiver", VARIADIC: "variadic", SHARES_SPEC: "shares_spec",
+    BODYLESS: "bodyless", IN_ASSEMBLY: "in_assembly",
 }  # fmt: skip
 _PACKAGE_ROLES = ("go", "test", "xtest", "cgo", "ignored")
 

@@ -35,6 +35,12 @@ def list_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
     return list(dict.fromkeys(found))
 
 
+def is_in_assembly(scope: Scope, pkg: str, sym: str) -> bool:
+    """Whether an assembly file of the package names the object; no position is known there."""
+    info = scope.find_object(pkg, sym)
+    return info is not None and "in_assembly" in info.flags
+
+
 def reject_at(scope: Scope, reason: str, detail: str, refs: Sequence[Ref]) -> Reject:
     """A rejection that names the first positions of the references in its way."""
     return Reject(reason, detail, diagnostics=point_refs(scope, refs))

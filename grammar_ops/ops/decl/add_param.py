@@ -30,7 +30,7 @@ class AddParam(DeclOp):
         Ceiling(
             "multi_value_argument", "a call that passes on another's results can't be extended"
         ),
-        Ceiling("used_as_value", "a function whose value is used has a type to keep"),
+        Ceiling("used_as_value", "a function used as a value, or from assembly, keeps its type"),
     )
     reasons = {
         "bad_param_name": "the parameter's name is no Go identifier",
@@ -61,7 +61,7 @@ class AddParam(DeclOp):
             raise Reject("variadic_must_be_last", decl.sym)
         refs = uses.list_refs(scope, self.pkg, decl.sym)
         values = newparam.value_refs(refs)
-        if values:
+        if values or uses.is_in_assembly(scope, self.pkg, decl.sym):
             raise self.ceiling("used_as_value", decl.sym, point_refs(scope, values))
         calls = newparam.find_calls(scope, refs, function)
         passing = [c.ref for c in calls if newparam.passes_results(scope, c, function)]

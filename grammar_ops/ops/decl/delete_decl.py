@@ -37,7 +37,7 @@ class DeleteDecl(DeclOp):
                 groups.refuse_shift(scope.source(decl.path), decl.group, inside)
         for decl in gone:
             left = list_left(scope, self.pkg, decl, gone)
-            if left:
+            if left or uses.is_in_assembly(scope, self.pkg, decl.sym):
                 methods = own_methods(scope, decl)
                 detail = f"; its methods: {', '.join(methods)}" if methods else ""
                 raise uses.reject_at(scope, "still_referenced", f"{decl.sym}{detail}", left)

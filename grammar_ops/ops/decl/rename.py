@@ -42,9 +42,6 @@ class Rename(DeclOp):
                 if field.sym.rpartition(".")[2] == decl.name:
                     renames.append(Renamed(field.pkg, field.sym, to))
                     refs += uses.list_refs(scope, field.pkg, field.sym)
-        named = [ref for ref in refs if ref.role == "asm"]
-        if named:
-            raise self.ceiling("named_in_assembly", ", ".join(sorted({r.path for r in named})))
         written = written_refs(scope, refs, decl.name)
         edits = tuple(Edit(ref.path, ref.span, to.encode()) for ref in written)
         code = [ref for ref in written if ref.role not in uses.DOC_ROLES]
@@ -64,6 +61,8 @@ class Rename(DeclOp):
             raise Reject("already_named", f"{decl.sym} is called {to}")
         if decl.embedded:
             raise self.ceiling("embedded_field", decl.sym)
+        if uses.is_in_assembly(scope, self.pkg, decl.sym):
+            raise self.ceiling("named_in_assembly", decl.sym)
         if decl.kind == "func":
             package = find_package_name(scope.tree(decl.path), scope.source(decl.path))
             place = decl.path.endswith("_test.go"), package == "main"
