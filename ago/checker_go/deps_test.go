@@ -217,4 +217,3 @@ func signatures(t *testing.T, src []byte) string {
 	}
 	return out.String()
 }
-

@@ -96,4 +96,3 @@ func testImports(g *Graph, scanned map[string][]SourceFile) []string {
 	}
 	return importable(sorted(set))
 }
-

@@ -251,4 +251,3 @@ func TestEmbedPatterns(t *testing.T) {
 func TestImportablePatterns(t *testing.T) {
 	same(t, "paths", importable([]string{"fmt", "C", "all", "x/...", "./a", "-x", "a@v1", "g.com/a.go"}), "[fmt g.com/a.go]")
 }
-

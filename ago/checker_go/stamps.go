@@ -194,4 +194,3 @@ func newFiles(dir string, stamps map[string]stamp) (added []string, ok bool) {
 	}
 	return append(added, keysOf(s.before)...), len(s.gomods) == 0
 }
-
