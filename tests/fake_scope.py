@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from tree_sitter import Tree
+
 from grammar_ops.catalog import parse_op
 from grammar_ops.edit import Edit, Span
 from grammar_ops.ledger import Ledger
@@ -12,7 +15,6 @@ from grammar_ops.syntax import nodes, slots
 from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing, find_package_name
 from grammar_ops.syntax.parse import find_errors, parse
 from grammar_ops.syntax.stmts import find_target, target_at
-from tree_sitter import Tree
 
 MODULE = "example.test/m"
 _MISSES = {
@@ -170,3 +172,17 @@ def run_on(text: str, *ops: dict[str, Json], sym: str = "F") -> str:
 def edit_of(path: str, start: int, end: int, text: str) -> Edit:
     """An edit, for short."""
     return Edit(path, Span(start, end), text.encode())
+
+
+def body(*lines: str) -> str:
+    """A file with one function of these lines."""
+    return "package p\n\nfunc F() {\n" + "".join(f"\t{line}\n" for line in lines) + "}\n"
+
+
+def reason_of(scope: FakeScope, op: dict[str, object], sym: str = "") -> str:
+    """Why an op is refused; the file is as it was."""
+    before = {path: scope.source(path) for path in scope.ledgers}
+    with pytest.raises(Reject) as miss:
+        scope.run(op, sym=sym)
+    assert {path: scope.source(path) for path in scope.ledgers} == before
+    return miss.value.reason

@@ -27,9 +27,6 @@ class AddParam(DeclOp):
 
     keeps_meaning = True
     ceilings = (
-        Ceiling(
-            "multi_value_argument", "a call that passes on another's results can't be extended"
-        ),
         Ceiling("used_as_value", "a function used as a value, or from assembly, keeps its type"),
     )
     reasons = {
