@@ -140,9 +140,16 @@ class ResidentChecker:
         """Make a candidate, whose bytes are on the disk now, the base."""
         return cast(MovedResult, self._call("advance", {"candidate": candidate}, on_event))
 
-    def refresh(self, paths: Sequence[str], on_event: OnEvent) -> MovedResult:
-        """Re-read files that changed on the disk and re-check what they affect."""
-        return cast(MovedResult, self._call("refresh", {"paths": list(paths)}, on_event))
+    def refresh(
+        self, paths: Sequence[str], api_hashes: Mapping[str, str], on_event: OnEvent
+    ) -> MovedResult:
+        """Re-read files that changed on the disk and re-check what they affect.
+
+        `api_hashes` (package -> hash, as stored) tell what changed in packages that this process
+        has not checked before.
+        """
+        params: dict[str, Json] = {"paths": list(paths), "api_hashes": dict(api_hashes)}
+        return cast(MovedResult, self._call("refresh", params, on_event))
 
     def facts(self, pkgs: Sequence[str], on_event: OnEvent) -> None:
         """Facts of some packages, re-checked when needed."""

@@ -55,13 +55,14 @@ class Intake:
             rows = db.execute("SELECT pkg, variant, api_hash FROM unit")
             seen = _Seen({(pkg, variant): api for pkg, variant, api in rows})
             writer = load.UnitWriter(db, context)
-            if self._checker.running:
-                moved = self._checker.refresh(paths, lambda e: self._take(e, writer, seen))
-                if moved.get("reload"):
-                    raise ReloadNeeded
-                _put_moved(db, context, moved)
-            else:
+            if not self._checker.running:
                 _put_graph(db, self._checker.load())
+            hashes = {p: api for (p, variant), api in seen.before.items() if not variant}
+            hashes = {p: hashes[p] for p in before if p in hashes}
+            moved = self._checker.refresh(paths, hashes, lambda e: self._take(e, writer, seen))
+            if moved.get("reload"):
+                raise ReloadNeeded
+            _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
 
@@ -90,8 +91,8 @@ class Intake:
     ) -> None:
         """Check packages whose files moved and that no event spoke of, then what imports them.
 
-        That is the case after a start on changed files: agocheck has the new ones as its base then
-        and can't tell what they changed, but the API hashes of the facts can.
+        That is the case when agocheck started anew on changed files, which are its base then: it
+        can't tell what they changed, but the API hashes of the facts can.
         """
         graph = read_graph(db, str(self._root))
         for pkg in sorted({p for p, _ in seen.before} - graph.packages.keys()):
