@@ -30,6 +30,7 @@ type movedReply struct {
 }
 
 func (s *server) handleCheckAll(r *request) (any, error) {
+	defer work()()
 	start := time.Now()
 	var params struct {
 		Facts bool `json:"facts"`
@@ -56,9 +57,33 @@ func (s *server) handleCheckAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory()
+	settle()
 	return map[string]any{"units": units, "ms": time.Since(start).Milliseconds(), "deps_ms": depsTime.Milliseconds(),
 		"deps_built": built}, nil
+}
+
+// memoryFloor is what the process may use during a request before the collector works harder.
+const memoryFloor = 400 << 20
+
+// restAfter is how long nothing may happen before memory goes back to the system.
+const restAfter = 2 * time.Second
+
+var resting = time.AfterFunc(time.Hour, debug.FreeOSMemory)
+
+// work lets the process grow for a request: collecting during one costs more than the room. What it returns is to be
+// called at the end, and gives the memory back when no other request follows soon.
+func work() (done func()) {
+	resting.Stop()
+	debug.SetGCPercent(200)
+	return func() { resting.Reset(restAfter) }
+}
+
+// settle sets the limit to what the process has kept after a check of everything.
+func settle() {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	debug.SetMemoryLimit(max(memoryFloor, 3*int64(m.HeapAlloc)))
 }
 
 // checkAll makes the missing entries and checks every unit of the workspace; a unit's syntax is dropped when its
@@ -142,6 +167,7 @@ func unitResult(unit *Unit, state *unitState, g *Graph, primaries *primaryVector
 }
 
 func (s *server) handleAdvance(r *request) (any, error) {
+	defer work()()
 	start := time.Now()
 	var params struct {
 		Candidate string `json:"candidate"`
@@ -240,6 +266,7 @@ func (c *candidate) leaves(k *Unit) bool {
 }
 
 func (s *server) handleRefresh(r *request) (any, error) {
+	defer work()()
 	start := time.Now()
 	var params struct {
 		Paths []string `json:"paths"`
@@ -286,6 +313,7 @@ func onDisk(abs string) Content {
 }
 
 func (s *server) handleFacts(r *request) (any, error) {
+	defer work()()
 	var params struct {
 		Pkgs []string `json:"pkgs"`
 	}

@@ -47,7 +47,7 @@ func (v *view) check(key UnitKey, bodies bool, imports importFunc) *Unit {
 		}
 	}
 	if bodies {
-		u.Info = newInfo()
+		u.Info = newInfo(u.size())
 	}
 	conf := types.Config{
 		Importer: imports, GoVersion: p.languageVersion(), IgnoreFuncBodies: !bodies,
@@ -108,13 +108,13 @@ func (u *Unit) keepTests() {
 	u.Diags = slices.DeleteFunc(u.Diags, func(d Diag) bool { return d.Code == "UnusedImport" && !isTestFile(d.File) })
 }
 
-// newInfo makes an Info with all maps.
-func newInfo() *types.Info {
+// newInfo makes an Info with all maps, of about the size that so many bytes of source fill.
+func newInfo(size int) *types.Info {
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
+		Types: make(map[ast.Expr]types.TypeAndValue, size/14), Instances: map[*ast.Ident]types.Instance{},
+		Defs: make(map[*ast.Ident]types.Object, size/60), Uses: make(map[*ast.Ident]types.Object, size/18),
+		Implicits: map[ast.Node]types.Object{}, Selections: make(map[*ast.SelectorExpr]*types.Selection, size/70),
+		Scopes: make(map[ast.Node]*types.Scope, size/120), FileVersions: map[*ast.File]string{},
 	}
 }
 
@@ -123,6 +123,15 @@ func (u *Unit) diag(pos, end token.Pos, code, msg string) Diag {
 	d := Diag{Code: code, Msg: msg, Source: "rule"}
 	u.place(&d, pos, end)
 	return d
+}
+
+// size is the number of source bytes of the unit.
+func (u *Unit) size() int {
+	size := 0
+	for _, src := range u.Src {
+		size += len(src)
+	}
+	return size
 }
 
 // place fills in file and position, as they are in the file and not as //line has them.

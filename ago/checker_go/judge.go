@@ -48,6 +48,7 @@ type unproven struct {
 }
 
 func (s *server) handleCheck(r *request) (any, error) {
+	defer work()()
 	start := time.Now()
 	var params checkParams
 	if err := r.decode(&params); err != nil {
@@ -265,9 +266,7 @@ func (u *Universe) keep(unit *Unit) {
 	u.kept = append(u.kept, unit)
 	size := 0
 	for i := len(u.kept) - 1; i >= 0; i-- {
-		for _, src := range u.kept[i].Src {
-			size += len(src)
-		}
+		size += u.kept[i].size()
 		if size > keptCap && i < len(u.kept)-1 {
 			u.kept = slices.Delete(u.kept, 0, i+1)
 			return
