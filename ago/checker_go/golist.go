@@ -116,7 +116,7 @@ func (a *absorber) add(l *listed) {
 		dep := a.g.Packages[p.Resolve(imp)]
 		return dep != nil && dep.Source
 	})
-	p.Workspace = main && p.Module.Workspace
+	p.Workspace = editable && p.Module != nil && p.Module.Workspace
 	if editable {
 		files, ok := a.scanned[p.Dir]
 		if !ok {

@@ -49,7 +49,8 @@ type Package struct {
 	// Source says that the package belongs to the source set of gate.md 2: always checked from source,
 	// never read from or written to the shared export-data cache.
 	Source bool
-	// Workspace says that it belongs to a main module below the root: checked with bodies, editable.
+	// Workspace says that it lies below the root, in a main module or in one that a replace resolves to a folder:
+	// checked with bodies, editable.
 	Workspace bool
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names

@@ -129,11 +129,11 @@ func (p *Package) unimportable() string {
 	return "no Go files in " + p.Dir
 }
 
-// newPackage describes a folder that had no package yet; false when no main module owns it.
+// newPackage describes a folder that had no package yet; false when no module of the workspace owns it.
 func (g *Graph) newPackage(dir string) (Package, bool) {
 	var owner *Module
 	for _, m := range g.Modules {
-		if m.Main && m.Workspace && below(dir, m.Dir) && (owner == nil || len(m.Dir) > len(owner.Dir)) {
+		if m.Workspace && !below(m.Dir, g.Context.GOMODCACHE) && below(dir, m.Dir) && (owner == nil || len(m.Dir) > len(owner.Dir)) {
 			owner = m
 		}
 	}
