@@ -8,7 +8,6 @@ import (
 	"go/types"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -271,12 +270,6 @@ func (u *Unit) fileResults(inverse renameMap) []FileResult {
 
 // isTestFile tells files of the test variants by name.
 func isTestFile(rel string) bool { return strings.HasSuffix(filepath.Base(rel), "_test.go") }
-
-// shortStack is the stack of a panic without its tail.
-func shortStack() string {
-	stack := strings.Split(string(debug.Stack()), "\n")
-	return strings.Join(stack[:min(len(stack), 24)], "\n")
-}
 
 // primaryVectors knows the resolution hashes of primary units, to tell which files of a test variant differ.
 type primaryVectors struct {
