@@ -307,3 +307,47 @@ def test_behind_a_watcher_answers_still_show_the_disk(
         while workspace.reading(count) != 9:
             assert time.monotonic() < deadline, "the watcher never told of a new file"
             time.sleep(0.02)
+
+
+@pytest.mark.go
+def test_a_module_beside_the_root_is_followed(tmp_path: Path, ago_dirs: Dirs) -> None:
+    write(
+        tmp_path,
+        {
+            "app/go.mod": "module app\n\ngo 1.26\n\nrequire dep v0.0.0\n\nreplace dep => ../dep\n",
+            "app/main.go": 'package main\n\nimport "dep"\n\nfunc main() { dep.F() }\n',
+            "dep/go.mod": "module dep\n\ngo 1.26\n",
+            "dep/dep.go": "package dep\n\nfunc F() {}\n",
+        },
+    )
+    with opened(tmp_path / "app", ago_dirs) as workspace:
+        with workspace.snapshot() as snapshot:
+            assert list(snapshot.packages()) == ["app"]
+            assert snapshot.uncovered() == ()
+        write(tmp_path, {"dep/dep.go": "package dep\n\nfunc G() {}\n"})
+        with workspace.snapshot() as snapshot:
+            errors = snapshot.facts.execute("SELECT file, msg FROM diagnostic").fetchall()
+    assert errors == [("main.go", "undefined: dep.F")]
+
+
+@pytest.mark.go
+def test_a_go_work_is_one_workspace(tmp_path: Path, ago_dirs: Dirs) -> None:
+    root = write(
+        tmp_path / "w",
+        {
+            "go.work": "go 1.26\n\nuse (\n\t./a\n\t./b\n)\n",
+            "a/go.mod": "module example.com/a\n\ngo 1.26\n",
+            "a/a.go": "package a\n\nfunc A() {}\n",
+            "b/go.mod": "module example.com/b\n\ngo 1.26\n",
+            "b/b.go": 'package b\n\nimport "example.com/a"\n\nvar _ = a.A\n',
+            "c/go.mod": "module example.com/c\n\ngo 1.26\n",
+            "c/c.go": "package c\n",
+        },
+    )
+    with opened(root, ago_dirs) as workspace, workspace.snapshot() as snapshot:
+        assert list(snapshot.packages()) == ["example.com/a", "example.com/b"]
+        assert refs_of(snapshot, "example.com/a", "A") == [("a/a.go", "def"), ("b/b.go", "value")]
+        module = snapshot.graph.module_of("example.com/b/new")
+        assert module is not None
+        assert module.dir == "b"
+        assert [folder for folder, _ in snapshot.graph.not_loaded] == ["c"]

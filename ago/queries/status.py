@@ -22,7 +22,7 @@ _ERRORS = "SELECT DISTINCT file, line, col, msg, code FROM diagnostic ORDER BY f
 
 def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
     """What is loaded and what is wrong with it."""
-    go_files = sum(path.endswith(".go") for path in snapshot.entries)
+    go_files = sum(path.endswith(".go") and path[0] != "/" for path in snapshot.entries)
     uncovered = snapshot.uncovered()
     found: dict[str, Json] = {
         "root": str(snapshot.root),

@@ -17,7 +17,7 @@ def list_uncovered(graph: Graph, files: Iterable[str]) -> tuple[str, ...]:
     elsewhere = tuple(f"{folder}/" for folder, _ in graph.not_loaded)
     out = []
     for path in files:
-        if not path.endswith(".go") or path.startswith(elsewhere):
+        if not path.endswith(".go") or path.startswith(("/", *elsewhere)):
             continue
         owner = graph.owners.get(path)
         if owner is None or owner[1] not in compiled:

@@ -68,7 +68,11 @@ class Moves:
 
 @dataclass
 class FileTable:
-    """The files below one root; the caller serialises access."""
+    """The files below one root; the caller serialises access.
+
+    Paths are relative to the root; those of folders outside of it (modules that the build takes
+    from elsewhere on the disk) are absolute.
+    """
 
     root: Path
     files: dict[str, Entry] = field(default_factory=dict)
@@ -86,7 +90,7 @@ class FileTable:
         prefix = f"{self.root}{os.sep}"
         for path, entry in self.files.items():
             try:
-                found = os.stat(prefix + path)
+                found = os.stat(path if path[0] == "/" else prefix + path)
             except OSError:
                 suspects.append(path)
                 continue
@@ -113,13 +117,26 @@ class FileTable:
                 changed.append(path)
         return Moves(tuple(sorted(changed)), tuple(sorted(created)), tuple(sorted(deleted)))
 
+    def take_in(self, folders: Iterable[str]) -> None:
+        """Know folders outside the root from now on, as they are."""
+        seen: set[str] = set()
+        for folder in folders:
+            if folder not in self.folders:
+                self._list_if_moved(folder, seen)
+        self.verify(sorted(seen))
+
+    def outside(self) -> list[str]:
+        """The known folders that no watcher of the root hears of."""
+        return [folder for folder in self.folders if folder.startswith("/")]
+
     def verify_folders(self, folders: Iterable[str]) -> Moves:
         """List these folders again and look at what they hold and held."""
         seen: set[str] = set()
-        for folder in folders:
+        wanted = set(folders)
+        for folder in wanted:
             self.folders.pop(folder, None)
             self._list_if_moved(folder, seen)
-        held = {p for p in self.files if os.path.dirname(p) in set(folders)}
+        held = {p for p in self.files if os.path.dirname(p) in wanted}
         return self.verify(sorted(seen | held))
 
     def record(self, path: str, text: bytes | None) -> None:

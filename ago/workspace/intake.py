@@ -81,6 +81,12 @@ class Intake:
             _save_table(db, table)
         return True
 
+    def foreign_folders(self) -> list[str]:
+        """Folders of modules that the build takes from the disk outside the root (`replace`)."""
+        with self._store.transaction() as db:
+            rows = db.execute("SELECT dir FROM module WHERE NOT workspace AND dir != ''")
+            return [d for (d,) in rows if not d.startswith(read_meta(db, "gomodcache") + "/")]
+
     def save_table(self, table: FileTable) -> None:
         """Store signatures that moved although the bytes did not."""
         with self._store.transaction() as db:

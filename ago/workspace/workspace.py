@@ -212,6 +212,7 @@ class Workspace:
         if dirty is None:
             self._watch.swept()
             return set(self._table.sweep().all)
+        dirty.update(self._table.outside())
         moved = self._table.verify_folders(dirty) if dirty else Moves()
         again = self._table.verify(suspects)
         if suspects and not again:
@@ -239,6 +240,8 @@ class Workspace:
     def _load(self) -> None:
         self._intake.load_all(self._table)
         self._loaded = True
+        self._table.take_in(self._intake.foreign_folders())
+        self._moved()
 
     def _moved(self) -> None:
         self._version += 1
