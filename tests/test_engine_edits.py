@@ -229,3 +229,35 @@ def test_every_refused_call_answers_with_calls_that_run(tmp_path: Path, ago_dirs
                 if repair["call"]["tool"] not in ("view", "search", "inspect", "help"):
                     arguments = {**arguments, "dry_run": True}
                 assert call(repair["call"]["tool"], arguments)["status"] == "ok", repair
+
+
+ELSEWHERE = {
+    "go.mod": "module example.test/m\n\ngo 1.26\n",
+    "lib/lib.go": "package lib\n\ntype Conf struct{ Name int }\n\nfunc Open() (c Conf) { return }",
+    "lib/lib_windows.go": "package lib\n\nfunc win() Conf {\n\tc := Open()\n\treturn c\n}\n",
+    "lib/shadow_windows.go": "package lib\n\nfunc o(Open func() Conf) Conf { return Open() }\n",
+    "app/app_windows.go": (
+        'package app\n\nimport l "example.test/m/lib"\n\nvar C = l.Open()\n\nvar N = C.Name\n'
+    ),
+    "app/app.go": "package app\n",
+}
+
+
+def test_files_outside_the_build_follow_a_rename_where_syntax_is_certain(
+    tmp_path: Path, ago_dirs: Dirs
+):
+    root = write(tmp_path / "m", ELSEWHERE)
+    with opened(root, ago_dirs) as call:
+        answer = call("rename", {"pkg": "example.test/m/lib", "sym": "Open", "to": "Start"})
+        assert answer["status"] == "accepted", answer
+        assert answer["proof"]["unproven"] == [
+            "app/app_windows.go: outside the checked build; rewritten by name",
+            "lib/lib_windows.go: outside the checked build; rewritten by name",
+            "lib/shadow_windows.go: outside the checked build; mentions Open, left as it is",
+        ]
+        member = call("rename", {"pkg": "example.test/m/lib", "sym": "Conf.Name", "to": "Title"})
+        (said,) = member["proof"]["unproven"]
+        assert said == "app/app_windows.go: outside the checked build; mentions Name, left as it is"
+    assert "var C = l.Start()" in (root / "app/app_windows.go").read_text()
+    assert "c := Start()" in (root / "lib/lib_windows.go").read_text()
+    assert "o(Open func() Conf)" in (root / "lib/shadow_windows.go").read_text()

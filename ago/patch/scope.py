@@ -90,7 +90,7 @@ class DraftScope:
         package = self.find_package(pkg)
         if package is None:
             return merge_refs(standing, drafted)
-        outside = find_uncovered(package, sym, self._bench)
+        outside = find_uncovered(package, sym, self._bench, self._snapshot.uncovered())
         self.unproven.update(dict.fromkeys(outside.unproven))
         return merge_refs(standing, drafted, outside.refs)
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from ago.patch.workbench import Workbench
 from grammar_ops.edit import Span
 from grammar_ops.scope import PackageInfo, Ref
-from grammar_ops.syntax.mentions import find_mentions
+from grammar_ops.syntax.imports import list_imports, parse_head
+from grammar_ops.syntax.mentions import find_mentions, find_selected
 
 
 class Uncovered(NamedTuple):
@@ -22,20 +23,29 @@ class Uncovered(NamedTuple):
     unproven: tuple[str, ...]
 
 
-def find_uncovered(package: PackageInfo, sym: str, bench: Workbench) -> Uncovered:
-    """Mentions of an object of `package` in the files of its folder that the build leaves out."""
+def find_uncovered(
+    package: PackageInfo, sym: str, bench: Workbench, files: Iterable[str]
+) -> Uncovered:
+    """Mentions of an object of `package` in `files`, none of which the build compiles."""
     refs, unproven = [], []
     name = sym.rpartition(".")[2]
     word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-    for path, role in package.files:
-        text = bench.find(path) if role == "ignored" else None
+    inside = {path for path, _ in package.files}
+    for path in files:
+        text = bench.find(path)
         if text is None or not word.search(text):
             continue
-        mentions = find_mentions(bench.tree(path), text, name)
-        if "." not in sym and mentions.certain and mentions.spans:
-            refs += [Ref(path, span, "read", "") for span in mentions.spans]
-            unproven.append(f"{path}: outside the checked build; rewritten by name")
+        if f'"{package.pkg}"'.encode() in text:
+            spans = _imported(path, package, name, bench)
+        elif path in inside:
+            spans = _own(path, name, bench)
         else:
+            continue
+        # Whose member a selector names, only types can tell.
+        if spans and "." not in sym:
+            refs += [Ref(path, span, "read", "") for span in spans]
+            unproven.append(f"{path}: outside the checked build; rewritten by name")
+        elif spans is None or "." in sym:
             unproven.append(f"{path}: outside the checked build; mentions {name}, left as it is")
     return Uncovered(tuple(refs), tuple(unproven))
 
@@ -51,3 +61,23 @@ def merge_refs(*groups: Iterable[Ref]) -> list[Ref]:
             written = ref.span.start < ref.span.end
             found.setdefault((ref.path, ref.span, "" if written else ref.role), ref)
     return sorted(found.values(), key=lambda ref: (ref.path, ref.span))
+
+
+def _own(path: str, name: str, bench: Workbench) -> tuple[Span, ...] | None:
+    """Mentions in a file of the package itself; None when something there has the name, too."""
+    mentions = find_mentions(bench.tree(path), bench.source(path), name)
+    return mentions.spans if mentions.certain else None
+
+
+def _imported(
+    path: str, package: PackageInfo, name: str, bench: Workbench
+) -> tuple[Span, ...] | None:
+    """`alias.Name` in a file of another package; None when the alias may mean something else."""
+    source = bench.source(path)
+    named = [i.name for i in list_imports(parse_head(source), source) if i.path == package.pkg]
+    if len(named) != 1 or named[0] == ".":
+        return None
+    alias = named[0] or package.name
+    if named[0] == "_" or not find_mentions(bench.tree(path), source, alias).certain:
+        return None
+    return find_selected(bench.tree(path), source, alias, name)

@@ -20,7 +20,7 @@ _DECLARING = frozenset(
     {
         "parameter_declaration", "variadic_parameter_declaration", "var_spec", "const_spec",
         "type_spec", "type_alias", "function_declaration", "type_parameter_declaration",
-        "import_spec", "short_var_declaration", "range_clause", "receive_statement",
+        "short_var_declaration", "range_clause", "receive_statement",
         "type_switch_statement", "labeled_statement",
     }
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ago.repair.calls import Op, Refused, unchecked
 from grammar_ops.reject import Call, Repair
 
-REASONS = ("signature_differs",)
+REASONS = ("signature_changed",)
 
 
 def build(refused: Refused) -> Iterator[Repair]:
