@@ -1,139 +1,113 @@
-"""A hostile workspace: opening, asking and editing runs nothing of it and writes nowhere else."""
+"""A hostile workspace: opening it runs nothing of it, downloads nothing and changes nothing."""
 
 from __future__ import annotations
 
+import os
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from dirs import Dirs
-from sessions import Json, opened
+from workspaces import write
 
-from ago.config import load_config
-from ago.protocol.errors import AgoError
+from ago.checker.gocmd import Go, run_go
+from ago.config import Config
+from ago.protocol.errors import AgoError, Busy
+from ago.queries.catalog import QUERIES
+from ago.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.go
 
-BODY = {"pkg": "hostile", "sym": "F", "body": "return 2"}
+
+def trap(folder: Path, name: str) -> tuple[Path, Path]:
+    """A program that leaves a mark when it is run, and the mark."""
+    mark = folder / f"{name}.ran"
+    program = folder / name
+    program.write_text(f"#!/bin/sh\ntouch '{mark}'\nexit 1\n")
+    program.chmod(0o755)
+    return program, mark
 
 
-@pytest.fixture
-def marker(tmp_path: Path) -> Path:
-    """The file that every trap would make."""
-    return tmp_path / "ran"
-
-
-@pytest.fixture
-def root(tmp_path: Path, marker: Path) -> Path:
-    """A module in a git checkout whose own configuration names a program."""
-    folder = tmp_path / "hostile"
-    folder.mkdir()
-    (folder / "go.mod").write_text("module hostile\n\ngo 1.26\n")
-    (folder / "main.go").write_text(
-        "package main\n\nfunc F() int { return 1 }\n\nfunc main() { println(F()) }\n"
+def test_opening_runs_nothing_and_changes_nothing(tmp_path: Path, ago_dirs: Dirs) -> None:
+    monitor, monitored = trap(tmp_path, "fsmonitor")
+    tool, ran = trap(tmp_path, "toolexec")
+    wrapper, wrapped = trap(tmp_path, "wrapper")
+    go_mod = "module hostile\n\ngo 1.26\n"
+    root = write(
+        tmp_path / "w",
+        {
+            "go.mod": go_mod,
+            "main.go": "package main\n\nfunc main() {}\n",
+            "c/c.go": f"package c\n\n// #cgo CFLAGS: -wrapper {wrapper}\n"
+            '// #cgo pkg-config: --define-prefix=/ evil\nimport "C"\n',
+        },
     )
-    trap = folder / "trap.sh"
-    trap.write_text(f"#!/bin/sh\ntouch {marker}\n")
-    trap.chmod(0o755)
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.test"]
-    for argv in (["init", "-q"], ["add", "."], ["commit", "-qm", "start"]):
-        subprocess.run([*git, *argv], cwd=folder, check=True)
-    for key, value in {
-        "core.fsmonitor": str(trap),
-        "core.hooksPath": str(folder),
-        "core.sshCommand": str(trap),
-        "diff.external": str(trap),
-    }.items():
-        subprocess.run(["git", "config", key, value], cwd=folder, check=True)
-    return folder
-
-
-def work(root: Path, dirs: Dirs) -> list[Json]:
-    """What a user does: look, ask, edit through both checkers, take back."""
-    with opened(root, dirs) as call:
-        return [
-            call("status", {}),
-            call("refs", {"pkg": "hostile", "sym": "F"}),
-            call("set_body", BODY),
-            call("set_body", {**BODY, "body": "return 3", "gate": "toolchain"}),
-            call("undo", {}),
-        ]
-
-
-def test_configuration_of_the_checkout_runs_nothing(
-    root: Path, marker: Path, ago_dirs: Dirs
-) -> None:
-    answers = work(root, ago_dirs)
-    assert [a["status"] for a in answers] == ["ok", "ok", "accepted", "accepted", "accepted"]
-    assert not marker.exists()
-
-
-@pytest.mark.parametrize("flags", ["-mod=mod", "-toolexec=TRAP", "-overlay=TRAP", "-modfile=TRAP"])
-def test_goflags_run_and_rewrite_nothing(
-    root: Path, marker: Path, ago_dirs: Dirs, monkeypatch: pytest.MonkeyPatch, flags: str
-) -> None:
-    monkeypatch.setenv("GOFLAGS", flags.replace("TRAP", str(root / "trap.sh")))
-    before = (root / "go.mod").read_bytes()
-    answers = work(root, ago_dirs)
-    assert [a["status"] for a in answers] == ["ok", "ok", "accepted", "accepted", "accepted"]
-    assert not marker.exists()
-    assert (root / "go.mod").read_bytes() == before
+    git = ["git", "-c", "init.defaultBranch=main", "-C", str(root)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "config", "core.fsmonitor", str(monitor)], check=True)
+    env = ago_dirs.env() | {
+        "GOFLAGS": f"-toolexec={tool} -mod=mod -overlay={tmp_path}/none.json -buildvcs=true",
+    }
+    workspace = Workspace(root, Config(), ago_dirs.cache / "ago", tmp_path / "state", env=env)
+    try:
+        with workspace.snapshot() as snapshot:
+            QUERIES["status"].answer(snapshot, QUERIES["status"].request())
+            assert "hostile" in snapshot.packages()
+    finally:
+        workspace.close()
+    assert not monitored.exists()
+    assert not ran.exists()
+    assert not wrapped.exists()
+    assert (root / "go.mod").read_text() == go_mod
     assert not (root / "go.sum").exists()
 
 
-def test_a_toolchain_line_downloads_nothing(root: Path, ago_dirs: Dirs) -> None:
-    text = "module hostile\n\ngo 1.26\n\ntoolchain go1.99.9\n"
-    (root / "go.mod").write_text(text)
-    answers = work(root, ago_dirs)
-    assert [a["status"] for a in answers] == ["ok", "ok", "accepted", "accepted", "accepted"]
-    assert (root / "go.mod").read_text() == text
+def test_a_toolchain_line_downloads_nothing(tmp_path: Path, ago_dirs: Dirs) -> None:
+    root = write(
+        tmp_path / "w",
+        {"go.mod": "module m\n\ngo 1.99\n\ntoolchain go1.99.1\n", "m.go": "package m\n"},
+    )
+    workspace = Workspace(
+        root, Config(), ago_dirs.cache / "ago", tmp_path / "state", env=ago_dirs.env()
+    )
+    try:
+        with pytest.raises(AgoError) as caught:
+            workspace.snapshot()
+    finally:
+        workspace.close()
+    assert caught.value.exit_code == 69
+    assert "1.99" in caught.value.message
 
 
-def test_a_missing_module_is_named_and_not_fetched(root: Path, ago_dirs: Dirs) -> None:
-    text = "module hostile\n\ngo 1.26\n\nrequire example.test/absent v1.0.0\n"
-    (root / "go.mod").write_text(text)
-    (root / "use.go").write_text('package main\n\nimport _ "example.test/absent"\n')
-    with opened(root, ago_dirs) as call:
-        answer = call("status", {})
-    assert answer["status"] == "failed"
-    assert answer["key"] == "dependencies_missing"
-    assert answer["mend"] == "run `go mod tidy`"  # without a go.sum entry a download can't do
-    assert (root / "go.mod").read_text() == text
+def test_a_command_ends_at_its_limit_with_its_children(tmp_path: Path) -> None:
+    shell = Go(Path("/bin/sh"), tmp_path, "go1.26", dict(os.environ))
+    script = "sleep 600 & echo $! > child; wait"
+    with pytest.raises(Busy) as caught:
+        run_go(shell, ["-c", script], cwd=tmp_path, timeout=0.5)
+    assert caught.value.key == "go_timeout"
+    child = int((tmp_path / "child").read_text())
+    deadline = time.monotonic() + 5
+    while _lives(child):
+        assert time.monotonic() < deadline, "the child outlived its parent"
+        time.sleep(0.01)
 
 
-def test_cgo_flags_outside_the_allow_list_run_nothing(
-    root: Path, marker: Path, ago_dirs: Dirs
-) -> None:
-    flags = f"-fplugin={root}/trap.sh -wrapper {root}/trap.sh"
-    (root / "c.go").write_text(f'package main\n\n// #cgo CFLAGS: {flags}\nimport "C"\n')
-    with opened(root, ago_dirs) as call:
-        call("status", {})
-        call("set_body", BODY)
-    assert not marker.exists()
+def test_a_stopped_command_ends_at_once(tmp_path: Path) -> None:
+    shell = Go(Path("/bin/sh"), tmp_path, "go1.26", dict(os.environ))
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Busy) as caught:
+        run_go(shell, ["-c", "sleep 600"], cwd=tmp_path, stop=stop)
+    assert caught.value.key == "go_stopped"
 
 
-def test_a_link_that_leads_out_is_refused_by_name(
-    root: Path, tmp_path: Path, ago_dirs: Dirs
-) -> None:
-    outside = tmp_path / "outside.go"
-    outside.write_text("package main\n\nfunc G() int { return 1 }\n")
-    (root / "linked.go").symlink_to(outside)
-    with opened(root, ago_dirs) as call:
-        answer = call("set_body", {"pkg": "hostile", "sym": "G", "body": "return 2"})
-    assert answer["status"] == "rejected"
-    assert answer["reason"] == "outside_root"
-    assert "linked.go" in answer["detail"]
-    assert outside.read_text().endswith("return 1 }\n")
-
-
-def test_the_workspace_configuration_names_no_command(root: Path, ago_dirs: Dirs) -> None:
-    (root / "ago.toml").write_text(f'go = "{root}/trap.sh"\n')
-    with pytest.raises(AgoError) as caught:
-        load_config(root, ago_dirs.env())
-    assert caught.value.key == "config_invalid"
-
-
-def test_the_workspace_configuration_raises_no_limit(root: Path, ago_dirs: Dirs) -> None:
-    (root / "ago.toml").write_text("memory_mb = 1000000\nbudget_tokens = 10\n")
-    config = load_config(root, ago_dirs.env())
-    assert (config.memory_mb, config.budget_tokens) == (2000, 10)
+def _lives(pid: int) -> bool:
+    """Whether a process runs; one that ended and waits for its parent does not."""
+    try:
+        os.kill(pid, 0)
+        stat = Path(f"/proc/{pid}/stat")
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
