@@ -12,12 +12,13 @@ from dirs import Dirs
 from workspaces import copy_demo, opened, write
 
 from ago.checker.checker import CheckRequest
-from ago.checker.gocmd import clean_goflags
+from ago.checker.gocmd import clean_goflags, find_go
 from ago.facts import read
 from ago.facts.store import FactsStore, read_meta
 from ago.protocol.errors import AgoError, CheckerUnavailable
 from ago.protocol.requests import Query
 from ago.queries.catalog import answer_kind
+from ago.workspace.roots import drop_vanished, facts_folder
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json
@@ -351,3 +352,16 @@ def test_a_go_work_is_one_workspace(tmp_path: Path, ago_dirs: Dirs) -> None:
         assert module is not None
         assert module.dir == "b"
         assert [folder for folder, _ in snapshot.graph.not_loaded] == ["c"]
+
+
+@pytest.mark.go
+def test_facts_of_a_root_that_is_gone_are_dropped(tmp_path: Path) -> None:
+    go = find_go()
+    kept, gone = tmp_path / "kept", tmp_path / "gone"
+    kept.mkdir()
+    gone.mkdir()
+    stays, goes = (facts_folder(tmp_path / "cache", root, go) for root in (kept, gone))
+    gone.rmdir()
+    assert drop_vanished(tmp_path / "cache", stays) == [goes]
+    assert stays.exists()
+    assert not goes.exists()

@@ -5,11 +5,16 @@ Invariant: one root, seen through any symlink to it, has one key; two builds of 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import shutil
 from pathlib import Path
 
 from ago.checker.gocmd import Go
+
+_NAME = "root"
+"""File of a facts folder that holds the path of its root."""
 
 
 def root_hash(root: Path) -> str:
@@ -23,6 +28,26 @@ def build_hash(root: Path, go: Go) -> str:
     build = [go.goflags, go.gowork, str(go.goroot)]
     build += [env.get(name, "") for name in ("GOOS", "GOARCH", "CGO_ENABLED", "GOEXPERIMENT")]
     return _digest(str(root.resolve()), *build)
+
+
+def facts_folder(cache_dir: Path, root: Path, go: Go) -> Path:
+    """The folder of a workspace's facts; it names its root, so that it goes when the root does."""
+    folder = cache_dir / "facts" / build_hash(root, go)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (folder / _NAME).write_text(f"{root.resolve()}\n")
+    return folder
+
+
+def drop_vanished(cache_dir: Path, keep: Path) -> list[Path]:
+    """Delete the facts of roots that are no more; what was deleted."""
+    gone = []
+    for name in (cache_dir / "facts").glob(f"*/{_NAME}"):
+        folder = name.parent
+        with contextlib.suppress(OSError):
+            if folder != keep and not Path(name.read_text().rstrip("\n")).exists():
+                shutil.rmtree(folder)
+                gone.append(folder)
+    return gone
 
 
 def _digest(*parts: str) -> str:

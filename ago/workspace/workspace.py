@@ -30,7 +30,7 @@ from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
-from ago.workspace.roots import build_hash
+from ago.workspace.roots import drop_vanished, facts_folder
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from ago.workspace.watch import Watch
 
@@ -74,8 +74,9 @@ class Workspace:
         self.resident = ResidentChecker(self.root, cache_dir, self._launch)
         """Checker and TypeOracle; starts on its first call, which may raise CheckerUnavailable."""
         self.generations = Generations(state_dir / "generations.db")
-        facts = cache_dir / "facts" / build_hash(self.root, self.go) / "facts.db"
-        self._store = FactsStore(facts, f"{PROTOCOL} {build_key(self.go)}")
+        folder = facts_folder(cache_dir, self.root, self.go)
+        drop_vanished(cache_dir, folder)
+        self._store = FactsStore(folder / "facts.db", f"{PROTOCOL} {build_key(self.go)}")
         self._intake = Intake(self.root, self._store, self.resident, self._progress)
         self._lock = threading.RLock()
         self._table = FileTable(self.root)
