@@ -258,6 +258,14 @@ def test_files_outside_the_build_follow_a_rename_where_syntax_is_certain(
         member = call("rename", {"pkg": "example.test/m/lib", "sym": "Conf.Name", "to": "Title"})
         (said,) = member["proof"]["unproven"]
         assert said == "app/app_windows.go: outside the checked build; mentions Name, left as it is"
-    assert "var C = l.Start()" in (root / "app/app_windows.go").read_text()
-    assert "c := Start()" in (root / "lib/lib_windows.go").read_text()
+    with opened(root, ago_dirs) as call:
+        body = call("set_body", {"pkg": "example.test/m/lib", "sym": "Start", "body": "return c"})
+        assert "unproven" not in body["proof"]
+        more = {"pkg": "example.test/m/lib", "sym": "Start", "name": "n", "type": "int"}
+        grown = call("add_param", {**more, "default": "1"})
+        assert grown["status"] == "accepted" and len(grown["proof"]["unproven"]) == 2, grown
+        gone = [op("delete_decl", pkg="example.test/m/lib", sym="Start")]
+        assert call("patch", {"ops": gone})["reason"] == "still_referenced"
+    assert "var C = l.Start(1)" in (root / "app/app_windows.go").read_text()
+    assert "c := Start(1)" in (root / "lib/lib_windows.go").read_text()
     assert "o(Open func() Conf)" in (root / "lib/shadow_windows.go").read_text()

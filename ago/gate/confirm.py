@@ -56,6 +56,8 @@ class Confirmer:
         with self._turn:
             self._waiting.append(edit)
             if self._thread is None:
+                # What an earlier session left pending comes first.
+                self._waiting = self._history.pending()
                 self._thread = threading.Thread(target=self._work, name="confirm", daemon=True)
                 self._thread.start()
             self._turn.notify_all()

@@ -53,7 +53,7 @@ def judge(
     proof = Proof(
         checker.name,
         (rules.context,) if rules.context else (),
-        len({unit.key for unit in result.units}),
+        len({unit.key.pkg for unit in result.units}),
         _count(candidate.draft.notes.get("references")),
         _unproven(candidate, result, checker),
         # What the toolchain has judged already needs no confirmation.
@@ -61,7 +61,8 @@ def judge(
     )
     return Verdict(
         candidate=candidate,
-        token=result.candidate,
+        # With unsaved text in it the checker's candidate is not what will be on the disk.
+        token="" if candidate.buffers else result.candidate,
         new=(*sorted_.new, *strict),
         revealed=sorted_.revealed,
         warnings=() if rules.strict_vet else result.warnings,

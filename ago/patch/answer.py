@@ -84,7 +84,7 @@ def accepted(
     )
 
 
-def dry_run(asked: Asked, verdict: Verdict) -> DryRun:
+def dry_run(asked: Asked, verdict: Verdict, *, show_files: bool = False) -> DryRun:
     """The answer to an edit that would be accepted: its diff, hashes of what it would write."""
     files = verdict.candidate.files
     diff = "".join(
@@ -98,6 +98,7 @@ def dry_run(asked: Asked, verdict: Verdict) -> DryRun:
         **_common(asked, verdict, "off"),
         diff=diff,
         hashes={path: _hash(file) for path, file in sorted(files.items())},
+        texts={path: _text(file) for path, file in sorted(files.items()) if show_files},
     )
 
 
@@ -173,6 +174,10 @@ def _buffer_edits(verdict: Verdict) -> dict[str, list[TextEdit]]:
         ]
         for path, file in sorted(verdict.candidate.files.items())
     }
+
+
+def _text(file: DraftFile) -> str:
+    return (file.text or b"").decode("utf-8", "surrogateescape")
 
 
 def _hash(file: DraftFile) -> str:

@@ -60,6 +60,7 @@ def draft_ops(
             plan = addressed.plan(scope)
             if not allow_generated:
                 _refuse_generated(addressed, plan, scope)
+            _note_uncovered(addressed, plan, scope)
             _apply(plan, number, scope, bench)
         except Reject as reject:
             reject.op = reject.op or number
@@ -121,6 +122,20 @@ def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
     for path in targets:
         if scope.is_generated(path):
             raise Reject("generated_file", path, facts={"allow": "allow_generated"})
+
+
+def _note_uncovered(op: Op, plan: Plan, scope: DraftScope) -> None:
+    """Say which files outside the build mention a declaration whose head the op changes."""
+    if plan.renames:
+        return  # references have been asked for, and what could not be followed was noted
+    if isinstance(op, DeclOp | StatementOp) and op.sym and plan.touches:
+        decl = scope.resolve_decl(op.pkg, op.sym)
+        inside = decl.body_span or decl.span
+        head = Span(decl.span.start, inside.start if decl.body_span else inside.end)
+        if not any(edit.path == decl.path and edit.span.overlaps(head) for edit in plan.edits):
+            return
+    for pkg, sym in (*plan.touches, *plan.gone):
+        scope.note_uncovered(pkg, sym, {edit.path for edit in plan.edits})
 
 
 def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None:

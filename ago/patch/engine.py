@@ -71,7 +71,7 @@ class Engine:
         verdict = judge(candidate, checkers.resident, self.toolchain, rules)
         approved = approve(verdict)
         if request.dry_run:
-            return dry_run(asked, verdict)
+            return dry_run(asked, verdict, show_files=request.show_files)
         if any(file.overlaid for file in candidate.files.values()):
             return accepted(asked, verdict)
         receipt, confirmation = self._commit(approved, note)

@@ -39,9 +39,9 @@ def checkers_of(workspace: Workspace) -> Checkers:
 
 
 def rules_of(request: Mutation, config: Config, context: str) -> Rules:
-    """The gate's rules for one request."""
+    """The gate's rules for one request; only the toolchain has vet's word before the write."""
     return Rules(
-        gate=request.gate or config.gate,
+        gate="toolchain" if config.strict_vet else request.gate or config.gate,
         allow_rebind=request.allow_rebind,
         strict=config.proof == "strict",
         strict_vet=config.strict_vet,

@@ -6,15 +6,16 @@ workbench before they are handed out. The scope never edits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
 from tree_sitter import Tree
 
 from ago.checker.checker import TypeOracle
 from ago.facts import read
+from ago.patch import uncovered
 from ago.patch.handles import HandleBook
-from ago.patch.uncovered import find_uncovered, merge_refs
+from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.snapshot import Snapshot
@@ -87,12 +88,22 @@ class DraftScope:
         """Every reference to an object; files outside the build as far as syntax is certain."""
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
         drafted = [] if self._bench.is_clean else list(self._drafted_refs(pkg, sym))
+        return merge_refs(standing, drafted, self._uncovered(pkg, sym).refs)
+
+    def note_uncovered(self, pkg: str, sym: str, followed: Collection[str]) -> None:
+        """Note as unproven the files outside the build that mention an object, and how."""
+        name = sym.rpartition(".")[2]
+        for path in {ref.path for ref in self._uncovered(pkg, sym).refs} - set(followed):
+            self.unproven.pop(uncovered.rewritten(path), None)
+            self.unproven[uncovered.left(path, name)] = None
+
+    def _uncovered(self, pkg: str, sym: str) -> Uncovered:
         package = self.find_package(pkg)
         if package is None:
-            return merge_refs(standing, drafted)
-        outside = find_uncovered(package, sym, self._bench, self._snapshot.uncovered())
-        self.unproven.update(dict.fromkeys(outside.unproven))
-        return merge_refs(standing, drafted, outside.refs)
+            return Uncovered((), ())
+        found = find_uncovered(package, sym, self._bench, self._snapshot.uncovered())
+        self.unproven.update(dict.fromkeys(found.unproven))
+        return found
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""

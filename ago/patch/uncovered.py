@@ -43,11 +43,21 @@ def find_uncovered(
             continue
         # Whose member a selector names, only types can tell.
         if spans and "." not in sym:
-            refs += [Ref(path, span, "read", "") for span in spans]
-            unproven.append(f"{path}: outside the checked build; rewritten by name")
+            refs += [Ref(path, span, _role(text, span), "") for span in spans]
+            unproven.append(rewritten(path))
         elif spans is None or "." in sym:
-            unproven.append(f"{path}: outside the checked build; mentions {name}, left as it is")
+            unproven.append(left(path, name))
     return Uncovered(tuple(refs), tuple(unproven))
+
+
+def rewritten(path: str) -> str:
+    """What is said of a file in which references were followed."""
+    return f"{path}: outside the checked build; rewritten by name"
+
+
+def left(path: str, name: str) -> str:
+    """What is said of a file in which they could not be."""
+    return f"{path}: outside the checked build; mentions {name}, left as it is"
 
 
 def merge_refs(*groups: Iterable[Ref]) -> list[Ref]:
@@ -61,6 +71,10 @@ def merge_refs(*groups: Iterable[Ref]) -> list[Ref]:
             written = ref.span.start < ref.span.end
             found.setdefault((ref.path, ref.span, "" if written else ref.role), ref)
     return sorted(found.values(), key=lambda ref: (ref.path, ref.span))
+
+
+def _role(text: bytes, span: Span) -> str:
+    return "call" if text[span.end :].lstrip()[:1] == b"(" else "read"
 
 
 def _own(path: str, name: str, bench: Workbench) -> tuple[Span, ...] | None:

@@ -77,6 +77,9 @@ class Mutation(Request):
     generation: int = Field(
         0, ge=0, description="generation that the edit was planned on, 0 = unchecked"
     )
+    show_files: bool = Field(
+        False, description="with dry_run: also the whole text of each file as it would be"
+    )
     allow_rebind: bool = Field(
         False, description="accept that identifiers come to mean something else"
     )

@@ -121,6 +121,8 @@ class DryRun(Judged):
     diff: str = ""
     hashes: dict[str, str] = Field(default_factory=dict)
     """First 16 hex digits of the SHA-256 of each file as it would be, "" = deleted."""
+    texts: dict[str, str] = Field(default_factory=dict)
+    """Whole files as they would be, when asked for: a candidate for `go test -overlay`."""
 
 
 class Rejected(Response):
