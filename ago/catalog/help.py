@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -97,6 +97,8 @@ def type_word(annotation: Any) -> str:
     if annotation in names:
         return names[annotation]
     origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return type_word(inner[0])
     if origin is list:
         return f"[]{type_word(inner[0])}" if inner else "array"
     if origin is dict or isinstance(annotation, type):

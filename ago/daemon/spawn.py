@@ -24,7 +24,7 @@ from grammar_ops.reject import Json
 
 Connection = TypeVar("Connection")
 
-START_S = 20.0
+START_S = 60.0
 """How long a client waits for a new daemon: an old one may have to finish an edit first."""
 
 STOP_S = 10.0

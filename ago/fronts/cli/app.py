@@ -147,5 +147,7 @@ def _read_text(terminal: Terminal, given: Mapping[str, Any]) -> str | None:
     try:
         data = terminal.read_stdin() if name == "-" else Path(terminal.cwd, name).read_bytes()
         return data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"can't read {name}: {error}") from None
+    except OSError as error:
+        raise click.UsageError(f"can't read {name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise click.UsageError(f"can't read {name}: it is not UTF-8") from None

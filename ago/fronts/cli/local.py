@@ -43,6 +43,7 @@ def _daemon() -> click.Command:
     return click.Command(
         "daemon",
         params=[action, *common_options(), help_option()],
+        short_help="Serve this workspace in the foreground, or stop the daemon that does.",
         help="Serve this workspace in the foreground, or stop the daemon that does.\n\n"
         "A daemon is started when one is needed and ends when nobody has asked it anything "
         "for a while (`idle_minutes`).",
@@ -62,6 +63,7 @@ def _doctor() -> click.Command:
     return click.Command(
         "doctor",
         params=[*common_options(), help_option()],
+        short_help="Look at everything that ago needs, and say how to mend what is missing.",
         help="Look at everything that ago needs here, and say how to mend what is missing.",
         callback=run,
         add_help_option=False,

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import cast
 
 from ago.fronts.cli.paint import Paint, printable
+from ago.fronts.cli.typed import type_call
 from grammar_ops.reject import Json
 
 Body = Mapping[str, Json]
@@ -42,7 +43,7 @@ def _rejected(body: Body, paint: Paint) -> Iterator[str]:
         call = cast(Mapping[str, Json], repair["call"])
         unchecked = "" if repair.get("checked") else paint("dim", " (not tried)")
         yield paint("green", "repair") + f" {_text(repair, 'why')}{unchecked}"
-        yield f"  {command_line(call)}"
+        yield f"  {printable(type_call(call))}"
     if advice := _text(body, "escalation"):
         yield paint("yellow", advice)
 
@@ -132,12 +133,9 @@ def _remarks(body: Body, paint: Paint) -> Iterator[str]:
     for notice in _rows(body, "notices"):
         yield paint("yellow bold", f"notice: {_text(notice, 'msg')}")
         if call := cast(Row, notice.get("call")):
-            yield f"  {command_line(call)}"
-    for warning in cast(list[Json], body.get("warnings") or []):
-        text = command_line(warning) if isinstance(warning, dict) and "tool" in warning else warning
-        if isinstance(text, dict):
-            text = f"{_text(text, 'pos')} {_text(text, 'msg')}"
-        yield paint("yellow", f"warning: {text}")
+            yield f"  {printable(type_call(call))}"
+    for warning in _rows(body, "warnings"):
+        yield paint("yellow", f"warning: {_text(warning, 'pos')} {_text(warning, 'msg')}")
     if (following := body.get("next_offset")) is not None:
         yield paint("dim", f"more with --offset {following}")
     if body.get("truncated"):
@@ -155,7 +153,8 @@ def _status(body: Body, paint: Paint) -> Iterator[str]:
 def _hits(body: Body, paint: Paint) -> Iterator[str]:
     """Rows with a position: one line each."""
     key = next((k for k, v in body.items() if isinstance(v, list) and k in _LISTS), "")
-    yield paint("bold", f"{body.get('count', 0)} {key or 'found'}")
+    count = body.get("count", 0)
+    yield paint("bold", f"{count} {key.removesuffix('s') if count == 1 else key or 'found'}")
     for row in _rows(body, key):
         name = ".".join(part for part in (_text(row, "pkg"), _text(row, "sym")) if part)
         kind = paint("cyan", _text(row, "kind").ljust(6))
@@ -178,12 +177,24 @@ def _refs(body: Body, paint: Paint) -> Iterator[str]:
 
 
 def _view(body: Body, paint: Paint) -> Iterator[str]:
+    if "text" not in body:
+        yield from _outline(body, paint)
+        return
     head = [f"{key} {body[key]}" for key in ("symbol", "pos", "generation") if body.get(key)]
     if head:
         yield paint("dim", "  ".join(head))
     yield paint.view(_text(body, "text").rstrip("\n"))
     for slot, text in cast(Mapping[str, Json], body.get("slots") or {}).items():
         yield f"  {paint('cyan', slot)} {text}"
+
+
+def _outline(body: Body, paint: Paint) -> Iterator[str]:
+    """What a file or a package declares."""
+    yield paint("bold", f"{_text(body, 'pkg')} {_text(body, 'file')}".rstrip())
+    if doc := _text(body, "doc"):
+        yield from (f"  {line}" for line in doc.rstrip().splitlines())
+    for row in _rows(body, "decls"):
+        yield f"  {paint('dim', _text(row, 'pos'))}  {_text(row, 'decl')}"
 
 
 def _inspect(body: Body, paint: Paint) -> Iterator[str]:
