@@ -25,6 +25,8 @@ CONTENT = Policy(keeps_meaning=False, touches=frozenset({"p.T.M"}))
         (change("ident", "fmt", "local@3:4", "fmt"), True),
         (change("ident", "gopkg.in/yaml.v3", "p.yaml", "yaml"), True),
         (change("ident", "local@3:4", "new"), True),
+        (change("ident", "gone", "new"), False),
+        (change("ident", "gone", "local@2:2"), True),
         (change("ident", "q.M", "p.T.M", "M"), False),
         (change("selection", "p.E.Put", "p.T.Put", "Put"), True),
         (change("selection", "p.E.M", "p.T.M", "M"), False),

@@ -103,11 +103,12 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
     """The op with its address in canonical form, and what to tell of it."""
     if not isinstance(op, DeclOp | StatementOp):
         return op, None
-    pkg, sym = op.pkg or defaults.pkg, op.sym
-    if isinstance(op, StatementOp) or op.takes_sym:
-        sym = sym or defaults.sym
+    takes_sym = isinstance(op, StatementOp) or op.takes_sym
+    pkg, sym = op.pkg or defaults.pkg, op.sym or (defaults.sym if takes_sym else "")
     if not sym:
-        return op.model_copy(update={"pkg": scope.resolve_package(pkg)}), None
+        # An op whose text declares something may found the package that it names.
+        found = scope.resolve_package(pkg, must_exist=takes_sym)
+        return op.model_copy(update={"pkg": found}), None
     found_pkg, found_sym, resolved = scope.resolve_address(pkg, sym)
     return op.model_copy(update={"pkg": found_pkg, "sym": found_sym}), resolved
 

@@ -157,12 +157,13 @@ class DraftScope:
         """An address in the base; Reject with near names."""
         return resolve(self._snapshot, pkg, sym)
 
-    def resolve_package(self, pkg: str) -> str:
-        """The import path meant by `pkg`; a path that could become a package of a module is one."""
+    def resolve_package(self, pkg: str, *, must_exist: bool) -> str:
+        """The import path meant by `pkg`; as it was written where it need not exist."""
         try:
             return resolve_package(self._snapshot, pkg)
-        except Reject:
-            if pkg and self.module_of(pkg) is not None:
+        except Reject as reject:
+            drafted = pkg in {self.package_of(path) for path in self._bench.edited()}
+            if pkg and reject.reason == "package_not_found" and (drafted or not must_exist):
                 return pkg
             raise
 

@@ -60,6 +60,8 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         # A method that overrides an embedded one is the point of an upsert of that method.
         return change.new not in policy.touches and change.new != "gone"
     if change.kind == "ident":
+        if (change.old, change.new) == ("gone", "new"):
+            return False  # the edit replaced the declaration by another one of the name
         # A new local that captures the uses after it is no more in sight than a captured builtin.
         captured = change.old.startswith("universe@") or _is_import(change)
         return captured or change.new not in policy.touches
