@@ -47,7 +47,7 @@ def _refuses(change: Change, policy: Policy) -> bool:
         return False
     if policy.strict:
         return True
-    if is_report(change):
+    if is_report(change) or _is_replaced(change):
         return False
     return policy.keeps_meaning or is_moved_target(change) or _is_unexpected(change, policy)
 
@@ -60,8 +60,6 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         # A method that overrides an embedded one is the point of an upsert of that method.
         return change.new not in policy.touches and change.new != "gone"
     if change.kind == "ident":
-        if (change.old, change.new) == ("gone", "new"):
-            return False  # the edit replaced the declaration by another one of the name
         # A new local that captures the uses after it is no more in sight than a captured builtin.
         captured = change.old.startswith("universe@") or _is_import(change)
         return captured or change.new not in policy.touches
@@ -69,6 +67,11 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         # Values follow a constant that was written; where none was, members of an iota group moved.
         return not policy.touches
     return change.kind == "unkeyed"
+
+
+def _is_replaced(change: Change) -> bool:
+    """Whether the edit itself put a declaration of the name in the place of the one it took."""
+    return change.kind == "ident" and (change.old, change.new) == ("gone", "new")
 
 
 def _is_import(change: Change) -> bool:
