@@ -1,5 +1,4 @@
-"""Checker: what judges an overlay. Two implementations, one protocol; plus the values that they
-answer with.
+"""Checker: what judges an overlay; two implementations, one protocol, and their values.
 
 Invariant: a checker judges; it never decides. Baseline, proofs and the verdict are the gate's.
 """

@@ -10,14 +10,13 @@ import contextlib
 import hashlib
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from ago.checker.checker import CheckResult
 from ago.checker.gocmd import Go
 from ago.checker.toolchain import Toolchain, compare
-from ago.commit.history import History, HistoryEdit
 from ago.gate.baseline import subtract
 from ago.protocol.errors import AgoError
 from ago.stages import Confirmation
@@ -31,11 +30,56 @@ _LIMIT_S = 120.0
 _NICE = 19
 
 
+class EditFile(Protocol):
+    """One file of an accepted edit; None = absent."""
+
+    @property
+    def path(self) -> str:
+        """Workspace-relative path."""
+
+    @property
+    def before(self) -> bytes | None:
+        """Its bytes before the edit."""
+
+    @property
+    def after(self) -> bytes | None:
+        """Its bytes after the edit."""
+
+
+class Edit(Protocol):
+    """What has to be known of an accepted edit."""
+
+    @property
+    def undone_by(self) -> int:
+        """Number of the edit that took it back, 0 when none did."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Paths of its files."""
+
+    @property
+    def files(self) -> Sequence[EditFile]:
+        """Its files."""
+
+
+class EditLog(Protocol):
+    """Where accepted edits are kept (the history)."""
+
+    def find(self, n: int) -> Edit | None:
+        """One edit, None when it is no longer kept."""
+
+    def confirm(self, n: int, state: str, detail: str = "") -> None:
+        """Store what was found of an edit."""
+
+    def pending(self) -> list[int]:
+        """Numbers of the edits that wait, oldest first."""
+
+
 class Confirmer:
     """Follows accepted edits up in a thread of its own."""
 
     def __init__(
-        self, root: Path, go: Go, history: History, mode: Literal["background", "off"]
+        self, root: Path, go: Go, history: EditLog, mode: Literal["background", "off"]
     ) -> None:
         """Starts its thread with the first edit that waits."""
         self._root, self._history, self._off = root, history, mode == "off"
@@ -144,14 +188,14 @@ class Confirmer:
             return None, ""
         return _verdict(edit, result)
 
-    def _alone(self, edit: HistoryEdit) -> CheckResult:
+    def _alone(self, edit: Edit) -> CheckResult:
         """The edit judged as the only difference to its own base."""
         after = self._toolchain.examine({f.path: f.after for f in edit.files}, edit.paths)
         before = self._toolchain.examine({f.path: f.before for f in edit.files}, edit.paths)
         return compare(after, before)
 
 
-def _verdict(edit: HistoryEdit, result: CheckResult) -> tuple[Confirmation, str]:
+def _verdict(edit: Edit, result: CheckResult) -> tuple[Confirmation, str]:
     pieces = {f.path: diff_pieces(f.before or b"", f.after or b"") for f in edit.files}
     found = subtract(result.units, pieces, {})
     if found.new:
