@@ -10,8 +10,9 @@ from dirs import Dirs
 from workspaces import opened, write
 
 from ago.workspace.address import resolve, resolve_package
-from ago.workspace.near import near_names, near_packages
+from ago.workspace.near import near_packages
 from ago.workspace.snapshot import Snapshot
+from grammar_ops.near import near_names
 from grammar_ops.reject import Reject
 
 pytestmark = pytest.mark.go
@@ -208,7 +209,7 @@ def test_files_outside_the_build_are_named(snapshot: Snapshot) -> None:
     ],
 )
 def test_near_names_come_best_first(query: str, names: list[str], best: list[str]) -> None:
-    assert near_names(query, ((n, n) for n in names)) == best
+    assert list(near_names(query, names)) == best
 
 
 def test_near_packages_read_dots_as_slashes() -> None:

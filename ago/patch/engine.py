@@ -20,14 +20,16 @@ from ago.patch.decode import decode_patch
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
 from ago.patch.judging import Checkers, checkers_of, rules_of
+from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench, read_buffers
 from ago.protocol.requests import Mutation, Patch
 from ago.protocol.responses import Accepted, DryRun
-from ago.stages import Approved, Candidate, Confirmation, Receipt
+from ago.stages import Approved, Candidate, Confirmation, Receipt, Verdict
 from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
+from grammar_ops.reject import Reject
 
 
 class Engine:
@@ -69,7 +71,7 @@ class Engine:
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
         rules = rules_of(request, self.config, context)
         verdict = judge(candidate, checkers.resident, self.toolchain, rules)
-        approved = approve(verdict)
+        approved = self._approve(verdict, checkers)
         if request.dry_run:
             return dry_run(asked, verdict, show_files=request.show_files)
         if any(file.overlaid for file in candidate.files.values()):
@@ -77,6 +79,14 @@ class Engine:
         receipt, confirmation = self._commit(approved, note)
         generation_of = self.workspace.generations.current
         return accepted(asked, verdict, receipt, confirmation, generation_of)
+
+    def _approve(self, verdict: Verdict, checkers: Checkers) -> Approved:
+        try:
+            return approve(verdict)
+        except Reject as reject:
+            if not checkers.typed:
+                raise
+            raise add_near_names(reject, verdict.candidate, checkers.oracle) from None
 
     def _commit(self, approved: Approved, note: Note) -> tuple[Receipt, Confirmation]:
         """Write, let the workspace know, queue the confirmation."""

@@ -13,10 +13,11 @@ from typing import Literal
 
 from ago.workspace import declared
 from ago.workspace.declared import Found
-from ago.workspace.near import near_names, near_packages
+from ago.workspace.near import near_packages
 from ago.workspace.packages import find_packages
 from ago.workspace.positions import POSITION, find_file, offset_of
 from ago.workspace.snapshot import Snapshot
+from grammar_ops.near import near_pairs
 from grammar_ops.reject import Json, Reject, register
 
 register(
@@ -203,15 +204,15 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     names = declared.list_names(snapshot, pkg)
     facts: dict[str, Json] = {"pkg": pkg, "sym": sym, "owner": owner}
     if not owner:
-        near = near_names(sym, [n for n in names if _is_decl(n)])
-        near = near or _elsewhere(snapshot, sym)
+        near = near_pairs(sym, [n for n in names if _is_decl(n)])
+        near = near or tuple(_elsewhere(snapshot, sym))
         reason, missed = "symbol_not_found", "sym"
     elif declared.find_declared(snapshot, pkg, owner):
         own = [n for n in names if n[0].startswith(owner + ".")]
-        near = near_names(member, own) or near_names(member, names)
+        near = near_pairs(member, own) or near_pairs(member, names)
         reason, missed = "member_not_found", "member"
     else:
-        near = near_names(owner, [n for n in names if "." not in n[0]])
+        near = near_pairs(owner, [n for n in names if "." not in n[0]])
         reason, missed = "receiver_type_not_found", "receiver"
         facts["near_owners"] = list(near)
     facts["missed"] = missed
@@ -221,13 +222,13 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
 def _unknown_name(snapshot: Snapshot, sym: str) -> Reject:
     """A name without a package that nothing in the workspace declares."""
     last = sym.rpartition(".")[2]
-    near: list[str] = []
+    near: tuple[str, ...] = ()
     if snapshot.typed:
         rows = snapshot.facts.execute(
             "SELECT DISTINCT s.pkg, s.sym FROM symbol s JOIN object o ON o.symbol = s.id"
             " ORDER BY o.kind = 'field', s.pkg, s.sym"
         )
-        near = near_names(last, ((f"{p}.{s}", s.rpartition(".")[2]) for p, s in rows))
+        near = near_pairs(last, ((f"{p}.{s}", s.rpartition(".")[2]) for p, s in rows))
     facts: dict[str, Json] = {"missed": "sym", "pkg": "", "sym": sym}
     return Reject("symbol_not_found", sym, did_you_mean=tuple(near), facts=facts)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from ago.workspace.near import near_names
 from ago.workspace.packages import find_packages, relative
 from ago.workspace.snapshot import Snapshot
+from grammar_ops.near import near_pairs
 from grammar_ops.reject import Reject
 
 POSITION = re.compile(r"(?P<path>[^:]+\.go)(?::(?P<line>\d+)(?::(?P<col>\d+))?)?\Z")
@@ -21,7 +21,9 @@ def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
     name = relative(snapshot.graph.root, name)
     if name in snapshot.entries and not pkg:
         return name
-    paths = [p for p in snapshot.entries if p == name or p.endswith("/" + name)]
+    # What lies outside the root is followed, but is no part of the workspace.
+    inside = [path for path in snapshot.entries if path[0] != "/"]
+    paths = [path for path in inside if path == name or path.endswith("/" + name)]
     if pkg:
         packages = set(find_packages(snapshot.graph, pkg))
         paths = [p for p in paths if snapshot.graph.owners.get(p, ("", ""))[0] in packages]
@@ -31,7 +33,7 @@ def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
         detail = f"{name} names {len(paths)} files"
         raise Reject("ambiguous_address", detail, did_you_mean=tuple(sorted(paths)[:_LISTED]))
     base = name.rpartition("/")[2]
-    near = near_names(base, ((p, p.rpartition("/")[2]) for p in sorted(snapshot.entries)))
+    near = near_pairs(base, ((p, p.rpartition("/")[2]) for p in sorted(inside)))
     raise Reject("file_not_found", name, did_you_mean=tuple(near))
 
 
