@@ -66,8 +66,8 @@ def vet(root: Path) -> Counter[Finding]:
         for analyzers in found.values():
             for reports in analyzers.values():
                 for report in reports:
-                    place = Path(report["posn"].rsplit(":", 2)[0])
-                    file = place.relative_to(root.resolve()).as_posix()
+                    # Vet's results are cached by content: the folder may be that of another run.
+                    file = Path(report["posn"].rsplit(":", 2)[0]).name
                     findings[Finding(file, report["message"], False)] += 1
     return findings
 
