@@ -40,6 +40,8 @@ class Go:
     version: str
     env: Mapping[str, str]
     """The hardened environment, GOFLAGS cleaned; what agocheck is started with too."""
+    proxy: str = ""
+    """GOPROXY as the caller set it, for what an explicit request may download."""
 
     @property
     def goflags(self) -> str:
@@ -100,9 +102,8 @@ def run_go(
     """
     env = {**go.env, **(extra or {})}
     if network:
-        env.pop("GOPROXY", None)
-        if "GOPROXY" in os.environ:
-            env["GOPROXY"] = os.environ["GOPROXY"]
+        # An empty variable leaves it to the user's `go env -w` file and Go's default.
+        env["GOPROXY"] = go.proxy
     command = [str(go.binary), *args]
     if nice and (wrapper := shutil.which("nice")):
         command = [wrapper, "-n", str(nice), *command]
@@ -179,7 +180,8 @@ def _examine(binary: Path, base: Mapping[str, str]) -> Go | None:
     env["PATH"] = os.pathsep.join([str(goroot / "bin"), base.get("PATH", os.defpath)])
     for name in ("GOROOT", "GODEBUG", "GO111MODULE"):
         env.pop(name, None)
-    return Go(real if real.exists() else binary, goroot, values["GOVERSION"], env)
+    proxy = base.get("GOPROXY", "")
+    return Go(real if real.exists() else binary, goroot, values["GOVERSION"], env, proxy)
 
 
 def _wait(
