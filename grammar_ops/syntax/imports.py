@@ -18,7 +18,6 @@ from grammar_ops.syntax import docs, nodes
 from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.parse import parse
 
-
 _CLAUSE = re.compile(rb"^(?:package|import)\b", re.MULTILINE)
 _DECL = re.compile(rb"^(?:func|type|var|const)\b", re.MULTILINE)
 
