@@ -85,7 +85,7 @@ def test_every_listed_slot_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize(
     ("at", "near"),
-    [("n99", ("n9",)), ("n21.result", ("n21.results[0]",)), ("x", ("n0", "n1", "n2"))],
+    [("n99", ("n19",)), ("n21.result", ("n21.results[0]",)), ("x", ("n0", "n1", "n2"))],
 )
 def test_a_miss_names_what_is_near(at: str, near: tuple[str, ...]) -> None:
     with pytest.raises(Reject) as miss:
