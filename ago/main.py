@@ -25,7 +25,8 @@ from ago.daemon.progress import Progress
 from ago.daemon.server import Post, serve
 from ago.daemon.spawn import hold_lock, listen, stop_daemon
 from ago.daemon.terminal import Terminal, local_terminal
-from ago.fronts.cli.app import run_cli
+from ago.fronts.cli.app import build_root, run_cli
+from ago.fronts.cli.local import COMPLETE_VAR, complete
 from ago.fronts.cli.shell import Backend
 from ago.patch.engine import Engine
 from ago.protocol.errors import AgoError
@@ -49,6 +50,8 @@ def main(argv: list[str]) -> int:
         from ago.dev.command import dev
 
         dev(argv[1:], prog_name="ago dev")
+    if instruction := os.environ.get(COMPLETE_VAR):
+        return complete(build_root(), instruction)
     # What goes wrong is in the response; a daemon keeps a log as well.
     logging.basicConfig(handlers=[logging.NullHandler()])
     terminal = local_terminal()
@@ -180,6 +183,14 @@ class Host:
         except AgoError as error:
             return Answer(failed(error).wire(), error.exit_code)
         return session.answer(tool, args, caller)
+
+    def warm(self) -> None:
+        """Get ready for edits while nobody waits."""
+        if self._session:
+            try:
+                self._session.workspace.warm()
+            except AgoError as error:
+                log.warning("not ready for edits: %s", error)
 
     def is_stale(self) -> bool:
         """Whether a configuration file has changed since this process read it."""

@@ -49,6 +49,9 @@ class Service(Protocol):
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """Call a tool and return its response."""
 
+    def warm(self) -> None:
+        """Called once, after the first request: get ready for what usually follows."""
+
     def is_stale(self) -> bool:
         """Whether what it was opened with (the configuration) has changed."""
 
@@ -88,6 +91,7 @@ class _Daemon:
         self._open: set[asyncio.Task[None]] = set()
         self._running: set[Event] = set()
         self._ending = asyncio.Event()
+        self._warmed = False
         self._used = self._stamped = 0.0
         self._stamp = code_stamp(post.home)
 
@@ -197,6 +201,9 @@ class _Daemon:
             self._running.discard(terminal.gone)
             listening.cancel()
         writer.write(wire.pack_frame(wire.EXIT, bytes([code])))
+        if not self._warmed:
+            self._warmed = True
+            loop.run_in_executor(self._pool, self._service.warm)
 
     def _refusal(self, request: wire.Run) -> bytes:
         """Why not to serve this client: it is newer, other or too old code, b"" when it is ours."""

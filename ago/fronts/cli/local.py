@@ -6,7 +6,7 @@ Invariant: none of them asks the workspace anything.
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import get_completion_class, shell_complete
 
 from ago.daemon.dispatch import Answer
 from ago.fronts.cli.shell import (
@@ -26,6 +26,11 @@ SHELLS = ("bash", "fish", "zsh")
 def local_commands() -> tuple[click.Command, ...]:
     """All of them."""
     return _daemon(), _doctor(), _completion()
+
+
+def complete(root: click.Command, instruction: str) -> int:
+    """Answer a shell's completion script (`bash_complete`, …) on this process's stdout."""
+    return shell_complete(root, {}, "ago", COMPLETE_VAR, instruction)
 
 
 def _daemon() -> click.Command:

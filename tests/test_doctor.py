@@ -1,0 +1,62 @@
+"""doctor: what is missing is named with its mend, what is there is not complained about."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dirs import Dirs
+
+from ago.scaffold.doctor import examine, look_at_command, look_at_folder, owner_of
+
+
+def findings(root: Path | None, env: dict[str, str]) -> dict[str, dict[str, Any]]:
+    answer: Any = examine(root, env)
+    return {row["what"]: row for row in answer["findings"]}
+
+
+@pytest.mark.go
+def test_a_machine_with_everything_is_healthy(ago_dirs: Dirs, tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module m\n")
+    rows = findings(tmp_path, ago_dirs.env())
+    assert rows["go"]["found"].startswith("go1.")
+    assert rows["workspace"]["found"] == f"{tmp_path} (go.mod)"
+    bad = [what for what, row in rows.items() if not row["ok"] and what != "command"]
+    assert bad == []
+
+
+def test_what_is_missing_comes_with_its_mend(ago_dirs: Dirs, tmp_path: Path) -> None:
+    (tmp_path / "ago.toml").write_text("gate = 1\n")
+    rows = findings(tmp_path, ago_dirs.env() | {"XDG_RUNTIME_DIR": "/nowhere"})
+    assert not rows["config"]["ok"]
+    assert rows["config"]["mend"]
+    assert rows["daemon"]["ok"]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    found = look_at_folder("cache", blocker / "ago", "XDG_CACHE_HOME")
+    assert not found.ok
+    assert "XDG_CACHE_HOME" in found.mend
+
+
+def test_another_program_called_ago_is_named(tmp_path: Path) -> None:
+    other = tmp_path / "ago"
+    other.write_text("#!/usr/bin/python3\nfrom ago_humanize.cli import main\nmain()\n")
+    other.chmod(0o755)
+    found = look_at_command({"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"})
+    assert not found.ok
+    assert "the Python package ago_humanize" in found.found
+    assert str(tmp_path) in found.mend
+    assert look_at_command({"PATH": "/nowhere"}).ok
+
+
+def test_our_own_script_is_known_anywhere(tmp_path: Path) -> None:
+    script = tmp_path / "ago"
+    script.write_text("#!/x/python\nimport sys\nfrom ago.daemon.client import main\n")
+    assert owner_of(script) == "ago-go"
+    script.write_bytes(b"\x7fELF\x00")
+    assert owner_of(script) == "another program"
