@@ -67,6 +67,15 @@ class Report:
     disagreements: list[Disagreement] = field(default_factory=list)
     seconds: float = 0.0
 
+    def record(self) -> dict[str, object]:
+        """Everything as plain data."""
+        return {
+            "judged": dict(self.judged),
+            "accepted": dict(self.accepted),
+            "disagreements": [asdict(d) for d in self.disagreements],
+            "seconds": round(self.seconds),
+        }
+
     def summary(self) -> str:
         """One line for a person."""
         total, good = sum(self.judged.values()), sum(self.accepted.values())
@@ -257,5 +266,5 @@ def main(repos: list[Path], count: int, seed: int, cache: Path, out: Path | None
                 said = "; ".join(f"{f}:{n} {m}" for f, n, m in word.found[:3])
                 print(f"    {name}: {said or 'accepted'}", file=sys.stderr)
     if out is not None:
-        out.write_text(json.dumps({name: asdict(r) for name, r in reports.items()}, indent=1))
+        out.write_text(json.dumps({name: r.record() for name, r in reports.items()}, indent=1))
     return 1 if any(r.disagreements for r in reports.values()) else 0

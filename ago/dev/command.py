@@ -5,12 +5,14 @@ Invariant: everything here works on a checkout of the project, and runs in the c
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
-from ago.dev import cases, demo, docs, scaffold
+from ago.config import cache_home
+from ago.dev import agree, cases, demo, docs, scaffold
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -53,6 +55,18 @@ def dev_new_op(family: str, name: str) -> None:
             click.echo(f"wrote {path.relative_to(CHECKOUT)}")
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+@dev.command("agree")
+@click.option("--repo", "repos", multiple=True, type=click.Path(path_type=Path), help="a checkout")
+@click.option("--count", default=1000, show_default=True, help="mutations, over all repositories")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--json", "out", type=click.Path(path_type=Path), help="write what was found")
+def dev_agree(repos: tuple[Path, ...], count: int, seed: int, out: Path | None) -> None:
+    """Judge random mutations with both checkers; any disagreement fails."""
+    corpus = list(repos) or sorted((CHECKOUT / "testdata" / "agree").iterdir())
+    each = -(-count // len(corpus))
+    sys.exit(agree.main(corpus, each, seed, cache_home(os.environ), out))
 
 
 def _report(stale: list[Path], check: bool, mend: str) -> None:
