@@ -16,7 +16,8 @@ from pathlib import Path
 _SCHEMA = """
 create table if not exists edits(
   n integer primary key autoincrement, txn text unique not null, at real not null,
-  title text not null, request text not null, undo_of integer not null default 0, undone_by integer not null default 0,
+  title text not null, request text not null, undo_of integer not null default 0,
+  undone_by integer not null default 0,
   confirmation text not null default 'pending', detail text not null default '',
   bytes integer not null);
 create table if not exists files(
