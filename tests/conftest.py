@@ -16,13 +16,13 @@ for name in ("GOFLAGS", "GOWORK", "XDG_CONFIG_HOME"):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Golden cases can be rewritten, but a refusal becomes an acceptance only on demand."""
+    """Golden cases can be rewritten, but a verdict is turned only on demand."""
     group = parser.getgroup("golden cases")
     group.addoption("--update", action="store_true", help="rewrite the want files of changed cases")
     group.addoption(
         "--allow-flip",
         action="store_true",
-        help="with --update: let a rejection become an acceptance",
+        help="with --update: let an acceptance become a rejection, or the other way",
     )
 
 
