@@ -24,6 +24,7 @@ class UpsertDecl(DeclOp):
     text: str = Field(description="one whole Go declaration, doc comment allowed")
     imports: list[ImportSpec] = Field(default=[], description="imports with an alias or a choice")
 
+    takes_sym = False  # the text names the declaration
     example = [
         {
             "op": "upsert_decl", "pkg": "demo/lib",
