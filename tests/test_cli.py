@@ -71,6 +71,9 @@ class Typed:
         ("search -s doub", "search", {"q": "doub"}),
         ("inspect -p a/b -s T", "inspect", {"pkg": "a/b", "sym": "T"}),
         ("view a/b.T.M --slots", "view", {"sym": "a/b.T.M", "slots": True}),
+        ("view ./a T", "view", {"pkg": "./a", "sym": "T"}),
+        ("query refs ./a T", "query", {"kind": "refs", "pkg": "./a", "sym": "T"}),
+        ("rename ./a Old New", "rename", {"pkg": "./a", "sym": "Old", "to": "New"}),
         ("refs b.T --max-tokens 99", "refs", {"sym": "b.T", "max_tokens": 99}),
         ("query refs b.T", "query", {"kind": "refs", "sym": "b.T"}),
         ("query -k search -q x", "query", {"kind": "search", "q": "x"}),
@@ -148,7 +151,7 @@ def test_no_json_at_all_is_refused() -> None:
     [
         ("serch x", "No such command 'serch'"),
         ("rename b.F", "missing TO"),
-        ("view a b", "unexpected argument 'b'"),
+        ("view a b c", "unexpected argument 'b'"),
         ("set-body b.F", "missing BODY"),
         ("set-body b.F -f /nowhere/at/all", "can't read /nowhere/at/all"),
         ("patch", "give the patch with"),

@@ -30,7 +30,7 @@ FORMS = (
     Form("status", "status", examples=("ago status", "ago -C ~/src/project status")),
     Form(
         "view", "view", ("sym",),
-        examples=("ago view lib.Double", "ago view lib/lib.go:12", "ago view lib.Double --slots"),
+        examples=("ago view lib.Double", "ago view ./lib Double --slots", "ago view lib/lib.go:12"),
     ),
     Form(
         "add-param", "add_param", ("sym", "name", "type"), ("name", "type"),

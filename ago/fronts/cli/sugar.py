@@ -52,6 +52,7 @@ def build_params(form: Form, tool: Tool) -> list[click.Parameter]:
         params.append(click.Option([*declaration.split("/"), f"alias_{argument}"], help=about))
     if form.positional:
         metavar = " ".join(f"[{name.upper()}]" for name in form.positional)
+        metavar = metavar.replace("[SYM]", "[[PKG] SYM]")
         params.append(click.Argument(["words"], nargs=-1, metavar=metavar))
     return params
 
@@ -102,6 +103,8 @@ def collect_args(form: Form, given: Mapping[str, Any]) -> dict[str, Json]:
             flags.setdefault(argument, value)
     free = [name for name in form.positional if name not in flags]
     words: Sequence[str] = given.get("words") or ()
+    if len(words) == len(free) + 1 and "sym" in free and "pkg" not in flags:
+        free.insert(free.index("sym"), "pkg")  # one word more: the address in two
     if len(words) > len(free):
         raise click.UsageError(f"unexpected argument {words[len(free)]!r}")
     flags |= {name: _typed(name, word) for name, word in zip(free, words, strict=False)}
