@@ -41,10 +41,11 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def shell_lines(path: Path) -> Iterator[str]:
-    """Commands in the shell blocks of a document, prompts and remarks cut off."""
-    for block in re.findall(r"```(?:sh|console)\n(.*?)```", path.read_text(), re.DOTALL):
+    """Commands in the shell blocks of a document, without prompts, remarks and what they print."""
+    for kind, block in re.findall(r"```(sh|console)\n(.*?)```", path.read_text(), re.DOTALL):
         for line in block.splitlines():
-            yield line.removeprefix("$ ").partition("  #")[0].strip()
+            if kind == "sh" or line.startswith("$ "):
+                yield line.removeprefix("$ ").partition("  #")[0].strip()
 
 
 def commands(word: str) -> list[tuple[str, list[str]]]:
