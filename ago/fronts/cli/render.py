@@ -106,9 +106,9 @@ _FIGURES = ("references", "callers_updated", "action", "undo_of", "generation", 
 
 def _proof(proof: Row, paint: Paint) -> Iterator[str]:
     contexts = ", ".join(map(str, cast(list[Json], proof.get("contexts") or [])))
-    line = (
-        f"  proved by the {_text(proof, 'checker')} checker in {proof.get('packages', 0)} packages"
-    )
+    count = proof.get("packages", 0)
+    packages = f"{count} package{'s' * (count != 1)}"
+    line = f"  proved by the {_text(proof, 'checker')} checker in {packages}"
     line += f" ({contexts})" if contexts else ""
     if references := proof.get("references"):
         line += f", {references} references"
