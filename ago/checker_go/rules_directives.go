@@ -207,7 +207,8 @@ func (r *rules) linkname(f *ast.File, d directive, scope *types.Scope) (code, ms
 	if len(d.args) != 1 && len(d.args) != 2 {
 		return "linkname_form", "usage: //go:linkname localname [linkname]"
 	}
-	if !importsPath(f, "unsafe") {
+	// The file that cgo makes of one with import "C" imports unsafe.
+	if !importsPath(f, "unsafe") && !importsPath(f, "C") {
 		return "linkname_without_unsafe", "//go:linkname only allowed in Go files that import \"unsafe\""
 	}
 	if len(d.args) == 2 && strings.Contains(d.args[1], "[") && strings.Contains(d.args[1], "]") {
