@@ -38,7 +38,7 @@ $(STAMP): pyproject.toml
 	touch $@
 
 # x/tools is fetched once, through the ordinary Go module proxy, and built from this copy.
-$(VENDORED): ago/checker_go/go.mod $(wildcard ago/checker_go/go.sum) | $(STAMP)
+$(VENDORED): ago/checker_go/go.mod ago/checker_go/go.sum $(wildcard ago/checker_go/*.go) | $(STAMP)
 	cd ago/checker_go && go mod vendor
 	touch $@
 

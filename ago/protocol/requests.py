@@ -129,8 +129,8 @@ class Undo(Request):
 
 
 READS: dict[str, type[Request]] = {
-    "status": Status, "help": Help, "search": Search, "inspect": Inspect, "view": View, "refs": Refs,
-    "query": Query, "log": Log, "show": Show,
+    "status": Status, "help": Help, "search": Search, "inspect": Inspect, "view": View,
+    "refs": Refs, "query": Query, "log": Log, "show": Show,
 }  # fmt: skip
 WRITES: dict[str, type[Request]] = {"patch": Patch, "undo": Undo}
 RUNS: dict[str, type[Request]] = {"test": Test}
