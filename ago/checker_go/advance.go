@@ -192,6 +192,9 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	c.hashFiles()
 	before := u.base.graph
 	u.adopt(c)
+	if err := u.checkPrimaries(c.keys); err != nil {
+		return nil, err
+	}
 	primaries := newPrimaryVectors()
 	for _, key := range c.keys {
 		unit := c.units[key]
@@ -214,6 +217,19 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	}
 	reply.Millis = time.Since(start).Milliseconds()
 	return reply, nil
+}
+
+// checkPrimaries sees to it that the hashes of the primary unit are known beside each test unit that has files of it.
+func (u *Universe) checkPrimaries(keys []UnitKey) error {
+	var primaries []UnitKey
+	for _, key := range keys {
+		state := u.units[key]
+		if key.Variant == InTest && slices.ContainsFunc(state.files, func(f FileResult) bool { return !isTestFile(f.Path) }) {
+			primaries = append(primaries, UnitKey{key.Pkg, Primary})
+		}
+	}
+	_, err := u.baseStates(primaries)
+	return err
 }
 
 // hashFiles fills in the resolution hashes of the candidate's units.

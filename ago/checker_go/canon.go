@@ -14,9 +14,12 @@ import (
 type canon struct {
 	names *namer
 	seen  map[types.Type]string
+	open  map[*types.Interface]bool // interfaces being written
 }
 
-func newCanon(names *namer) *canon { return &canon{names, map[types.Type]string{}} }
+func newCanon(names *namer) *canon {
+	return &canon{names, map[types.Type]string{}, map[*types.Interface]bool{}}
+}
 
 // text is the canonical text of t: unaliased at every level, without parameter names, type parameters by index, interfaces as
 // sorted sets.
@@ -155,6 +158,12 @@ func (c *canon) id(member types.Object) string {
 }
 
 func (c *canon) iface(b *strings.Builder, t *types.Interface) {
+	if c.open[t] { // go/types lets an anonymous interface refer to itself; only the compiler refuses it
+		b.WriteString("interface{itself}")
+		return
+	}
+	c.open[t] = true
+	defer delete(c.open, t)
 	parts := make([]string, 0, t.NumMethods())
 	for i := range t.NumMethods() {
 		m := t.Method(i)

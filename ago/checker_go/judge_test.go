@@ -269,3 +269,21 @@ func TestCgo(t *testing.T) {
 	preamble := check(t, s, map[string]any{"overlay": Overlay{"c/c.go": text(strings.Replace(source, "FOO 3", "FOO 4", 1))}})
 	same(t, "edited C", preamble.Judged, false)
 }
+
+// TestRefreshOfTestFileAlone: a process that never checked the primary unit reports the test file's rows only.
+func TestRefreshOfTestFileAlone(t *testing.T) {
+	root := tree(t, judged)
+	text := "package a\n\nimport \"testing\"\n\nvar x = F()\n\nfunc TestF(t *testing.T) { G() }\n"
+	put(t, root, "a/a_test.go", text)
+	s := loadServer(t, root)
+	_, events := call(t, s, "refresh", map[string]any{"paths": []string{"a/a_test.go"}})
+	for _, raw := range events {
+		var event struct{ Unit *UnitResult }
+		if err := json.Unmarshal(raw, &event); err != nil {
+			t.Fatal(err)
+		}
+		if event.Unit != nil && event.Unit.Variant == InTest {
+			same(t, "files", len(event.Unit.Files), 1)
+		}
+	}
+}

@@ -234,3 +234,9 @@ func TestRulesAgainstGo(t *testing.T) {
 		})
 	}
 }
+
+// TestFactsOfInterfaceCycle: what only the compiler refuses must not end the process.
+func TestFactsOfInterfaceCycle(t *testing.T) {
+	s := loadServer(t, ruleTree(t, "-- a.go --\npackage a\n\ntype I interface{ M() interface{ I } }\n\nvar X I\n"))
+	call(t, s, "check_all", map[string]any{"facts": true})
+}
