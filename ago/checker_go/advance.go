@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -68,17 +69,22 @@ const memoryFloor = 400 << 20
 // restAfter is how long nothing may happen before memory goes back to the system.
 const restAfter = 2 * time.Second
 
-var resting = time.AfterFunc(time.Hour, debug.FreeOSMemory)
+var resting = time.AfterFunc(time.Hour, settle)
+
+var limited sync.Once
 
 // work lets the process grow for a request: collecting during one costs more than the room. What it returns is to be
 // called at the end, and gives the memory back when no other request follows soon.
 func work() (done func()) {
 	resting.Stop()
-	debug.SetGCPercent(200)
+	limited.Do(func() {
+		debug.SetGCPercent(200)
+		debug.SetMemoryLimit(memoryFloor)
+	})
 	return func() { resting.Reset(restAfter) }
 }
 
-// settle sets the limit to what the process has kept after a check of everything.
+// settle gives memory back and sets the limit by what the process keeps.
 func settle() {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
