@@ -14,16 +14,13 @@ from typing import Any
 from dirs import Dirs
 
 from ago.checker.gocmd import find_go
-from ago.config import Config, cache_home
+from ago.config import cache_home, load_config
 from ago.facts.load import UNIT_SHIFT
 from ago.main import Session, open_session
 from ago.workspace.roots import build_hash
 
 Json = dict[str, Any]
 AGO = Path(sys.executable).with_name("ago")
-
-# Confirmation in the background would go on when a test has removed its module.
-QUIET = Config(confirm="off")
 
 
 class Calls:
@@ -44,7 +41,10 @@ def opened(root: Path, dirs: Dirs) -> Iterator[Calls]:
     """A session on `root`: the cache is that of all tests, the state folder its own."""
     name = hashlib.sha256(str(root).encode()).hexdigest()[:16]
     session = open_session(
-        root, cache_dir=cache_home(dirs.env()), state_dir=dirs.state / name, config=QUIET
+        root,
+        cache_dir=cache_home(dirs.env()),
+        state_dir=dirs.state / name,
+        config=load_config(root, dirs.env()),
     )
     try:
         yield Calls(session)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ago.catalog.help import help_answer
 from ago.catalog.schema import tool_schema, tools
 from ago.dev.docs import load_everything
 from grammar_ops.catalog import CATALOG, describe
-from grammar_ops.reject import registered_reasons
+from grammar_ops.reject import Reject, registered_reasons
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -59,3 +60,10 @@ def test_tools_describe_themselves(name: str) -> None:
 def test_answers_hold_no_markdown() -> None:
     for path in (ROOT / "testdata").rglob("*.txtar"):
         assert "```" not in path.read_text(errors="replace"), path
+
+
+def test_help_of_an_unknown_topic_names_the_near_ones() -> None:
+    with pytest.raises(Reject) as caught:
+        help_answer("renam", {})
+    assert caught.value.reason == "unknown_help_topic"
+    assert "rename" in caught.value.did_you_mean

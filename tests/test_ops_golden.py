@@ -52,7 +52,9 @@ def test_case(case: Case, tmp_path: Path, ago_dirs: Dirs, request: pytest.Fixtur
         dry = call(tool, {**args, "dry_run": True})
         assert golden.read_tree(root) == before, "2: a dry run touched the disk"
         assert seen(call, args) == state, "2: a dry run moved a generation"
-        reference = call(tool, {**args, "dry_run": True, "gate": "toolchain"})
+        reference: Json = {}
+        if case.flags["checker"] == "both":
+            reference = call(tool, {**args, "dry_run": True, "gate": "toolchain"})
         answer = call(tool, args)
         after = golden.read_tree(root)
         assert str(tmp_path) not in json.dumps(answer), "an answer names no place outside the root"
@@ -62,7 +64,7 @@ def test_case(case: Case, tmp_path: Path, ago_dirs: Dirs, request: pytest.Fixtur
             case = golden.load_case(case.path)
         check_answer(case, answer, before, after)
         check_same_verdict(dry, answer, "2: the dry run")
-        if case.flags["checker"] == "both":
+        if reference:
             check_same_verdict(reference, answer, "10: the toolchain")
         if answer["status"] == "accepted":
             check_accepted(case, root, tmp_path / "before", before, reference)
@@ -119,8 +121,9 @@ def check_accepted(
     findings = new_findings(old, root)
     errors = [finding for finding in findings if finding.compile_error]
     assert not errors, "4: the go command refuses what was accepted"
-    warned = [warning["msg"] for warning in reference.get("warnings", [])]
-    assert sorted(f.message for f in findings) == sorted(warned), "4: findings are warnings"
+    if reference:
+        warned = [warning["msg"] for warning in reference.get("warnings", [])]
+        assert sorted(f.message for f in findings) == sorted(warned), "4: findings are warnings"
 
 
 def check_repairs(call: Any, answer: Json) -> None:

@@ -9,9 +9,7 @@ from datetime import UTC, datetime
 
 from ago.commit.history import History, HistoryEdit
 from grammar_ops.linediff import unified_diff
-from grammar_ops.reject import Json, Reject, register
-
-register("history", {"edit_not_kept": "there is no edit of that number, or it is no longer kept"})
+from grammar_ops.reject import Json, Reject
 
 PAGE = 50
 
