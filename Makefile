@@ -72,14 +72,14 @@ test-fast: setup ## unit tests without Go and without processes (under 30 s)
 	$(PYTEST) -m "not go and not daemon and not long"
 
 test-go: setup
-	$(PYTEST) -m "(go or daemon) and not long"
+	$(PYTEST) -n auto -m "(go or daemon) and not long"
 
 check: lint types layers test-fast docs-check ## what to run before a push
 
 test: check agocheck test-go ## everything CI runs (under 15 minutes on 2 cores)
 
 test-all: test ## adds the long sweeps: agreement, crash seeds, fuzz, race
-	AGO_TEST_ALL=1 $(PYTEST) -m "long or go or daemon"
+	AGO_TEST_ALL=1 $(PYTEST) -n auto -m "long or go or daemon"
 	cd ago/checker_go && go test -race ./...
 
 golden: setup ## rewrite the expectations of changed golden cases
