@@ -81,6 +81,7 @@ test: check agocheck test-go ## everything CI runs (under 15 minutes on 2 cores)
 test-all: test ## adds the long sweeps: agreement, crash seeds, fuzz, race
 	AGO_TEST_ALL=1 $(PYTEST) -n auto -m "long or go or daemon"
 	cd ago/checker_go && go test -race ./...
+	$(DEV) agree
 
 golden: setup ## rewrite the expectations of changed golden cases
 	$(PYTEST) tests/test_ops_golden.py --update
@@ -89,8 +90,8 @@ golden: setup ## rewrite the expectations of changed golden cases
 demo: setup ## a recorded tour on a scratch copy of testdata/demo
 	$(DEV) demo
 
-agree: setup ## judge mutations with both checkers; any disagreement fails
-	AGO_TEST_ALL=1 $(PYTEST) tests/test_agree.py
+agree: setup ## judge 1,000 mutations with both checkers; any disagreement fails
+	$(DEV) agree
 
 new-op: setup ## start an op: make new-op FAMILY=stmt NAME=add_label
 	$(DEV) new-op $(FAMILY) $(NAME)

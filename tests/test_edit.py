@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fake_scope import edit_of
+
 from grammar_ops.edit import Span, apply_edits
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from grammar_ops.edit import Edit, Span
-from grammar_ops.ledger import Ledger, compose
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.ledger import Ledger, compose
 
 SPLICES = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 1), st.binary(max_size=5)), max_size=12
