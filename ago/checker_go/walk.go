@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 )
@@ -39,9 +38,6 @@ type candidate struct {
 	states  map[UnitKey]*unitState
 	tainted []taint
 }
-
-// touch says which files of a package an overlay changes.
-type touch struct{ primary, test, xtest, embeds bool }
 
 // taint is a reason why agocheck can't speak for an edit.
 type taint struct {
@@ -145,60 +141,6 @@ func (c *candidate) importsMoved() bool {
 var candidateCount atomic.Int64
 
 func nextCandidate() string { return fmt.Sprintf("c%d", candidateCount.Add(1)) }
-
-// touch notes what a file of the overlay is to the packages of a graph.
-func (c *candidate) touch(g *Graph, rel string) {
-	p, role := g.PackageOfFile(rel)
-	if IsModuleFile(rel) {
-		c.tainted = append(c.tainted, taint{rel, "module files are judged by the go command"})
-		return
-	}
-	if p == nil || role == "other" || filepath.Ext(rel) != ".go" {
-		if p != nil && isSource(rel) && filepath.Ext(rel) != ".go" {
-			c.tainted = append(c.tainted, taint{p.Path, filepath.Ext(rel) + " files are judged by the toolchain"})
-		}
-		c.touchEmbedders(g, rel)
-		return
-	}
-	t := c.touchOf(p.Path)
-	switch role {
-	case "go":
-		t.primary = true
-	case "cgo":
-		t.primary = true
-	case "test":
-		t.test = true
-	case "xtest":
-		t.xtest = true
-	case "":
-		// A file with another package clause, or one that is gone: its package is what its name says.
-		if !isTestFile(rel) {
-			t.primary = true
-		} else {
-			t.test, t.xtest = true, true
-		}
-	}
-}
-
-func (c *candidate) touchOf(path string) *touch {
-	if c.touched[path] == nil {
-		c.touched[path] = &touch{}
-	}
-	return c.touched[path]
-}
-
-// touchEmbedders finds the packages above a file that is no Go source and may be embedded.
-func (c *candidate) touchEmbedders(g *Graph, rel string) {
-	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
-		p, _ := g.PackageOfFile(path.Join(dir, "x.go"))
-		if p != nil && len(p.EmbedPatterns)+len(p.TestEmbedPatterns)+len(p.XTestEmbedPatterns) > 0 {
-			c.touchOf(p.Path).embeds = true
-		}
-		if dir == "." || dir == "/" {
-			return
-		}
-	}
-}
 
 // prepare makes the entries of the base that the walk compares with and builds on. blind says that the touched
 // files of the base are gone from disk, so that no entry may be made from them.
@@ -359,120 +301,6 @@ func (c *candidate) replace(path string, old, fresh *entry) {
 		c.moved[ref] = true
 	}
 	c.changed[path] = changedNames(path, old.api, fresh.api, c.moved, c.view.api)
-}
-
-// hits says whether the files that a variant adds mention something changed.
-func (c *candidate) hits(p *Package, v Variant) bool {
-	if len(c.replaced) == 0 {
-		return false
-	}
-	for _, rel := range c.view.graph.Files(p, v) {
-		if v == InTest && !isTestFile(rel) {
-			continue
-		}
-		for imp, names := range c.view.usesOf(rel) {
-			path := p.Resolve(imp)
-			if !c.replaced[path] {
-				continue
-			}
-			if c.all[path] || names[wholePackage] && len(c.changed[path]) > 0 || overlap(names, c.changed[path]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// selectUnits lists the units to check with bodies and those that are gone.
-func (c *candidate) selectUnits() error {
-	g, old := c.view.graph, c.view.below.graph
-	concerned := map[string]bool{}
-	for path := range c.touched {
-		concerned[path] = true
-	}
-	for path := range c.replaced {
-		concerned[path] = true
-		for _, importer := range slices.Concat(g.Importers(path), g.TestImporters(path)) {
-			concerned[importer] = true
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(concerned)) {
-		p, before := g.Packages[path], old.Packages[path]
-		here := unitKeys(p)
-		for _, key := range unitKeys(before) {
-			if !slices.Contains(here, key) {
-				c.gone = append(c.gone, key)
-			}
-		}
-		if len(here) == 0 {
-			continue
-		}
-		keys, err := c.unitsOf(p)
-		if err != nil {
-			return err
-		}
-		if len(keys) == 0 && c.replaced[path] {
-			c.rebound = append(c.rebound, path)
-		}
-		c.keys = append(c.keys, keys...)
-	}
-	return nil
-}
-
-// unitsOf lists the units of a package that have to be checked.
-func (c *candidate) unitsOf(p *Package) ([]UnitKey, error) {
-	t := c.touched[p.Path]
-	if t == nil {
-		t = &touch{}
-	}
-	primary := t.primary || t.embeds || c.hits(p, Primary)
-	inTest := primary || t.test || c.hits(p, InTest)
-	external := t.xtest || t.embeds || c.hits(p, XTest)
-	if !inTest && !external {
-		return nil, nil
-	}
-	if err := c.prepareImports([]string{p.Path}, true); err != nil {
-		return nil, err
-	}
-	external = external || len(p.XTestGoFiles) > 0 && c.testMoved(p)
-	var keys []UnitKey
-	for _, key := range unitKeys(p) {
-		if key.Variant == Primary && primary || key.Variant == InTest && inTest || key.Variant == XTest && external {
-			keys = append(keys, key)
-		}
-	}
-	return keys, nil
-}
-
-// testMoved says whether p [p.test] shows its external test anything new.
-func (c *candidate) testMoved(p *Package) bool {
-	before := c.view.below.graph.Packages[p.Path]
-	if before == nil || len(before.TestGoFiles) == 0 || len(p.TestGoFiles) == 0 {
-		return before == nil || len(before.TestGoFiles) != len(p.TestGoFiles)
-	}
-	state := c.view.u.units[UnitKey{p.Path, InTest}]
-	if state == nil || state.apiHash == "" {
-		return true
-	}
-	return c.view.testHash(p) != state.apiHash
-}
-
-// unitKeys lists the units that a package of the workspace has.
-func unitKeys(p *Package) []UnitKey {
-	if p == nil || !p.Workspace {
-		return nil
-	}
-	var keys []UnitKey
-	if len(p.GoFiles)+len(p.CgoFiles) > 0 {
-		keys = append(keys, UnitKey{p.Path, Primary})
-	}
-	if len(p.TestGoFiles) > 0 {
-		keys = append(keys, UnitKey{p.Path, InTest})
-	}
-	if len(p.XTestGoFiles) > 0 {
-		keys = append(keys, UnitKey{p.Path, XTest})
-	}
-	return keys
 }
 
 // checkUnits checks the units that were not checked yet, in parallel.
