@@ -150,6 +150,11 @@ func (n *namer) lastName(obj types.Object) string {
 	if a := n.address(obj); a.Sym != "" {
 		return a.Sym[strings.LastIndexByte(a.Sym, '.')+1:]
 	}
+	if v, ok := obj.(*types.Var); ok && v.Embedded() { // of a struct without a name
+		if t := typeNameOf(v.Type()); t != nil {
+			return n.lastName(t)
+		}
+	}
 	return obj.Name()
 }
 
