@@ -24,7 +24,7 @@ from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import ObjectInfo, PackageInfo, Ref, Target
 from grammar_ops.syntax import nodes
-from grammar_ops.syntax.decls import Decl, find_decl, list_decls
+from grammar_ops.syntax.decls import Decl, find_decl, find_named_at
 
 
 class DraftScope:
@@ -214,8 +214,8 @@ class DraftScope:
         if info is None or span is None:
             return None
         source, tree = self._bench.source(info.path), self._bench.tree(info.path)
-        named = (d for d in list_decls(tree, source, info.path) if d.name_span == span)
-        return next(named, None) or find_decl(tree, source, sym, info.path)
+        named = find_named_at(tree, source, span, info.path)
+        return named or find_decl(tree, source, sym, info.path)
 
     def _base_of(self, pkg: str, sym: str) -> str:
         """The name in the base of what is called `sym` now."""

@@ -87,6 +87,18 @@ def find_decl(tree: Tree, src: bytes, sym: str, path: str = "") -> Decl | None:
     return decl
 
 
+def find_named_at(tree: Tree, src: bytes, at: Span, path: str = "") -> Decl | None:
+    """The declaration, members included, whose name is written at a place."""
+    decls = list_decls(tree, src, path)
+    while decls:
+        for decl in decls:
+            if decl.name_span == at:
+                return decl
+        around = [d for d in decls if d.span.start <= at.start < d.span.end]
+        decls = [member for decl in around for member in list_members(decl, src)]
+    return None
+
+
 def _find_top(tree: Tree, src: bytes, sym: str, path: str) -> Decl | None:
     """One package-level declaration; only the match pays for its comments."""
     for node in tree.root_node.children:
