@@ -165,7 +165,7 @@ func TestTypeSwitchClauses(t *testing.T) {
 func TestStandardMethodsGainedAndLost(t *testing.T) {
 	base := one("type T struct{}\n\nfunc (T) Error() string { return \"\" }\n")
 	cand := one("type T struct{}\n\nfunc (T) String() string { return \"\" }\n")
-	wantChanges(t, compared(t, base, cand), "method_lost Error p.T.Errorfunc()(string) -> ", "method_gained String  -> p.T.Stringfunc()(string)")
+	wantChanges(t, compared(t, base, cand), "method_lost Error p.T.Error()(string) -> ", "method_gained String  -> p.T.String()(string)")
 }
 
 func TestInitialisationOrder(t *testing.T) {

@@ -24,19 +24,14 @@ var standardMethods = []string{
 // compareTypes reports, for each type in both units, methods that it gained or lost and that are asked for at run time,
 // and promoted methods that another method took the place of.
 func (c *comparison) compareTypes() {
-	asked := map[string]bool{}
-	for _, name := range standardMethods {
-		asked[name] = true
-	}
-	askedFor(c.base.Unit, asked)
-	askedFor(c.cand.Unit, asked)
+	before, after := askedFor(&c.base), askedFor(&c.cand)
 	candTypes := map[address]*types.TypeName{}
 	for _, tn := range declaredTypes(c.cand.Types) {
 		candTypes[c.cand.meanings.names.address(tn)] = tn
 	}
 	for _, old := range declaredTypes(c.base.Types) {
 		if now := candTypes[c.base.meanings.names.address(old)]; now != nil {
-			c.compareMethods(old, now, asked)
+			c.compareMethods(old, now, before, after)
 		}
 	}
 }
@@ -52,21 +47,36 @@ func declaredTypes(pkg *types.Package) []*types.TypeName {
 	return list
 }
 
-// askedFor adds the methods of the interfaces that values are asserted to in u.
-func askedFor(u *Unit, asked map[string]bool) {
-	for _, f := range u.Files {
+// askers are, by the name of a method, who asks for it at run time: the standard library, or methods of interfaces.
+type askers map[string][]string
+
+// askedFor finds the methods of the interfaces that values are asserted to in a unit.
+func askedFor(s *side) askers {
+	asked := askers{}
+	for _, name := range standardMethods {
+		asked[name] = []string{"standard " + name}
+	}
+	for _, f := range s.Files {
 		for e := range assertedTypes(f) {
-			t := u.Info.TypeOf(e)
+			t := s.Info.TypeOf(e)
 			if t == nil {
 				continue
 			}
 			if i, ok := t.Underlying().(*types.Interface); ok {
 				for m := range i.Methods() {
-					asked[m.Name()] = true
+					if who := s.meanings.names.key(m); !slices.Contains(asked[m.Name()], who) {
+						asked[m.Name()] = append(asked[m.Name()], who)
+					}
 				}
 			}
 		}
 	}
+	return asked
+}
+
+// beyond says that somebody asks for name who does not ask for the other name on the other side.
+func (a askers) beyond(name string, other askers, otherName string) bool {
+	return slices.ContainsFunc(a[name], func(who string) bool { return !slices.Contains(other[otherName], who) })
 }
 
 // assertedTypes yields the types of type assertions and type-switch cases.
@@ -90,7 +100,7 @@ func assertedTypes(f *ast.File) func(yield func(ast.Expr) bool) {
 	}
 }
 
-func (c *comparison) compareMethods(old, now *types.TypeName, asked map[string]bool) {
+func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, askedAfter askers) {
 	before, after := c.base.meanings.methodTable(old), c.cand.meanings.methodTable(now)
 	i, off := c.base.files.find(old.Pos())
 	j, to := c.cand.files.find(now.Pos())
@@ -98,15 +108,29 @@ func (c *comparison) compareMethods(old, now *types.TypeName, asked map[string]b
 		return
 	}
 	report := func(kind, name, old, new string) { c.report(kind, name, old, new, i, off, j, to) }
+	lost := func(b methodRow) {
+		report("method_lost", b.obj.Name(), c.base.shown.key(b.obj)+strings.TrimPrefix(b.sig, "func"), "")
+	}
+	gained := func(a methodRow) {
+		report("method_gained", a.obj.Name(), "", c.cand.shown.key(a.obj)+strings.TrimPrefix(a.sig, "func"))
+	}
 	for _, id := range sortedIDs(before, after) {
 		b, inBase := before[id]
 		a, inCand := after[id]
 		name := id[strings.LastIndexByte(id, '.')+1:]
+		asked := len(askedBefore[name])+len(askedAfter[name]) > 0
 		switch {
-		case inBase && (!inCand || a.sig != b.sig) && asked[name]:
-			report("method_lost", name, c.base.shown.key(b.obj)+b.sig, "")
-		case inCand && !inBase && asked[name]:
-			report("method_gained", name, "", c.cand.shown.key(a.obj)+a.sig)
+		case inBase && inCand && a.obj.Name() != b.obj.Name():
+			if askedBefore.beyond(b.obj.Name(), askedAfter, a.obj.Name()) {
+				lost(b)
+			}
+			if askedAfter.beyond(a.obj.Name(), askedBefore, b.obj.Name()) {
+				gained(a)
+			}
+		case inBase && (!inCand || a.sig != b.sig) && asked:
+			lost(b)
+		case inCand && !inBase && asked:
+			gained(a)
 		case inBase && inCand && b.promoted && a.key != b.key:
 			report("embed_hidden", name, c.base.shown.key(b.obj), c.cand.shown.key(a.obj))
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -118,7 +119,8 @@ func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams) ([]C
 	for i, key := range c.keys {
 		if base[key] != nil {
 			tasks = append(tasks, &task{name: key.String(), run: func() {
-				differs[i] = !sameMeaning(base[key], c.units[key], inverse, params.FilesMoved)
+				differs[i] = renamesMember(params.Renames, key.Pkg) ||
+					!sameMeaning(base[key], c.units[key], inverse, params.FilesMoved)
 			}})
 		}
 	}
@@ -142,6 +144,11 @@ func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams) ([]C
 	}
 	runTasks(c.view.u.server.jobs, tasks)
 	return distinctChanges(slices.Concat(changes...)), nil
+}
+
+// renamesMember says that a type of pkg may get another method set although every name keeps its meaning.
+func renamesMember(renames []Rename, pkg string) bool {
+	return slices.ContainsFunc(renames, func(r Rename) bool { return r.Pkg == pkg && strings.Contains(r.Sym, ".") })
 }
 
 // sameMeaning says that every file of the unit has the resolution hash of the base, and that none is new or gone.

@@ -200,9 +200,17 @@ def _refuse_changes(verdict: Verdict) -> Reject:
     return Reject(reason, what, diagnostics=findings, facts={"rebind": True})
 
 
+_SAID = {
+    "method_gained": "the type gains {new}, which code asks for at run time",
+    "method_lost": "the type loses {old}, which code asks for at run time",
+}
+
+
 def change_finding(change: Change) -> Finding:
     """A changed meaning as a position with a sentence."""
-    said = f"{change.name or change.kind} meant {change.old}, now {change.new}"
+    said = _SAID.get(change.kind, "{name} meant {old}, now {new}").format(
+        name=change.name or change.kind, old=change.old, new=change.new
+    )
     return Finding(change.file, change.line, change.col, said, f"rebind_{change.kind}")
 
 
