@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,8 +47,7 @@ func (x *extraction) genDocs(d *ast.GenDecl) {
 			doc = d.Doc
 		}
 		encl := x.definition(names[0])
-		x.docGroup(doc, encl, names, "")
-		x.docGroup(trailing, encl, names, "")
+		x.declDocs(doc, trailing, encl, names)
 		if t, ok := s.(*ast.TypeSpec); ok {
 			x.memberDocs(t.Type, encl)
 		}
@@ -58,11 +58,19 @@ func (x *extraction) genDocs(d *ast.GenDecl) {
 func (x *extraction) memberDocs(typ ast.Expr, encl int) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok {
-			x.docGroup(f.Doc, encl, f.Names, "")
-			x.docGroup(f.Comment, encl, f.Names, "")
+			x.declDocs(f.Doc, f.Comment, encl, f.Names)
 		}
 		return true
 	})
+}
+
+// declDocs adds the references in the comments of a spec or field: what ends its line is its doc when nothing is above.
+func (x *extraction) declDocs(doc, trailing *ast.CommentGroup, encl int, names []*ast.Ident) {
+	x.docGroup(doc, encl, names, "")
+	if doc != nil {
+		names = nil
+	}
+	x.docGroup(trailing, encl, names, "")
 }
 
 // receiverName is the type name in the receiver of a method.
@@ -83,6 +91,7 @@ func (x *extraction) docGroup(g *ast.CommentGroup, encl int, names []*ast.Ident,
 	}
 	first := true
 	scan := docScan{}
+	defined := linkDefinitions(g)
 	for _, c := range g.List {
 		x.eachLine(c, func(line string, pos token.Pos) {
 			prose := scan.isProse(line)
@@ -91,10 +100,24 @@ func (x *extraction) docGroup(g *ast.CommentGroup, encl int, names []*ast.Ident,
 				x.docName(line, pos, encl, names, recv)
 			}
 			if prose && strings.IndexByte(line, '[') >= 0 {
-				x.docLinks(line, pos, encl)
+				x.docLinks(line, pos, encl, defined)
 			}
 		})
 	}
+}
+
+// linkDefinitions are the texts that lines like `[Text]: https://…` of a comment make links to somewhere else.
+func linkDefinitions(g *ast.CommentGroup) []string {
+	var texts []string
+	for _, c := range g.List {
+		for line := range strings.Lines(c.Text) {
+			line = strings.TrimSpace(strings.TrimPrefix(line, "//"))
+			if text, url, ok := strings.Cut(line, "]: "); ok && strings.HasPrefix(text, "[") && strings.Contains(url, "://") {
+				texts = append(texts, text[1:])
+			}
+		}
+	}
+	return texts
 }
 
 // eachLine calls f with the text of each line of a comment, without the comment markers, and where it starts.
@@ -224,7 +247,7 @@ func leadingIdent(text string) string {
 }
 
 // docLinks adds the links of one line.
-func (x *extraction) docLinks(line string, pos token.Pos, encl int) {
+func (x *extraction) docLinks(line string, pos token.Pos, encl int, defined []string) {
 	for at := 0; at < len(line); {
 		open := strings.IndexByte(line[at:], '[')
 		if open < 0 {
@@ -238,7 +261,8 @@ func (x *extraction) docLinks(line string, pos token.Pos, encl int) {
 		end += open + 1
 		at = open + 1
 		if line[end] == ']' && isLinkEdge(lastRune(line[:open])) && isLinkEdge(firstRune(line[end+1:])) &&
-			!strings.HasPrefix(line[end+1:], ":") && !strings.HasPrefix(line[end+1:], "(") {
+			!strings.HasPrefix(line[end+1:], ":") && !strings.HasPrefix(line[end+1:], "(") &&
+			!slices.Contains(defined, line[open+1:end]) {
 			x.docLink(line[open+1:end], pos+token.Pos(open+1), encl)
 		}
 	}

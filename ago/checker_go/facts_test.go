@@ -87,7 +87,7 @@ func TestDocReferences(t *testing.T) {
 //
 //  - [Encode] in a list
 //
-// [Encode]: https://example.org
+// [RFC]: https://example.org
 func Encode(v int) string { return string(rune(v)) }
 
 // Decode reverses [Encode]. Encode is not called; a[Encode] is no link.
