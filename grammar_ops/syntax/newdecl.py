@@ -75,8 +75,8 @@ def parse_new_decl(scope: Scope, text: str) -> NewDecl:
 
 
 def _read(src: bytes, outer: Node, decl: Decl) -> NewDecl:
-    spec_end = docs.trailing_end(src, decl.node)
     outer_end = docs.trailing_end(src, outer)
+    spec_end = docs.trailing_end(src, decl.node) if decl.group else outer_end
     inner_doc = src[docs.doc_start(src, decl.node) : decl.node.start_byte] if decl.group else b""
     doc = src[len(_HEAD) : outer.start_byte].decode()
     return NewDecl(
