@@ -27,6 +27,9 @@ from ago.checker.toolchain import Toolchain
 from ago.dev.mutations import KINDS, mutate, read_source
 from ago.gate.baseline import subtract
 
+PROGRESS = 50
+"""Mutations between two lines of progress."""
+
 SEQUENCE = 20
 """Edits of one sequence, as many as an hour of work brings between two restarts."""
 
@@ -230,6 +233,8 @@ def _note(report: Report, bench: Bench, mutation: Mutation, words: dict[str, Wor
     if not all(word.judged for word in words.values()):
         return
     report.judged[mutation.kind] += 1
+    if (done := sum(report.judged.values())) % PROGRESS == 0:
+        print(f"{bench.repo}: {done} judged", file=sys.stderr, flush=True)
     if agree(words.values()):
         report.accepted[mutation.kind] += all(word.accepted for word in words.values())
         return
