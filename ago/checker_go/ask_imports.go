@@ -139,7 +139,10 @@ func (a *asker) importsOf(q question) (any, error) {
 		imported[name] = true
 		_, used := now[name]
 		_, usedBefore := before[name]
-		if name == "_" || name == "." || imp == "C" {
+		switch {
+		case name == ".":
+			used, usedBefore = a.usesDot(f, imp), true
+		case name == "_" || imp == "C":
 			used, usedBefore = true, true
 		}
 		imports = append(imports, importAnswer{imp, name, used, usedBefore})
@@ -155,6 +158,18 @@ func (a *asker) importsOf(q question) (any, error) {
 		}
 	}
 	return map[string]any{"imports": imports, "missing": missing, "missing_before": missingBefore}, nil
+}
+
+// usesDot says that a file has a name which a dot import of path can give it.
+func (a *asker) usesDot(f *ast.File, path string) bool {
+	found, err := a.packageOf(question{Path: path})
+	if err != nil {
+		return true // it does not resolve: its own diagnostic says so
+	}
+	exports := found.(map[string]any)["exported"].([]exportAnswer)
+	return slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool {
+		return slices.ContainsFunc(exports, func(e exportAnswer) bool { return e.Name == id.Name })
+	})
 }
 
 // qualifiers finds the names in front of a dot that no declaration of the file or its package explains, each with the

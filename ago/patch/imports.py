@@ -17,6 +17,7 @@ from ago.stages import DraftFile
 from grammar_ops.op import ImportWish
 from grammar_ops.reject import Json, Reject, register
 from grammar_ops.syntax.imports import (
+    Import,
     add_import,
     drop_import,
     head_of,
@@ -84,24 +85,30 @@ def repair_imports(
         return _changes(bench, files)
     questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
     for path, answer in zip(files, checkers.oracle.ask(bench.overlay(), questions), strict=True):
-        _drop_unused(bench, path, answer)
+        # A block stays one when its only import goes and another comes.
+        grouped = any(imp.grouped for imp in _base_imports(bench, path))
+        if not grouped:
+            _drop_unused(bench, path, answer)
         for missing in _missing(path, answer, scope):
             if chosen := _choose(missing, scope, preferred):
                 name = chosen.name if _needs_alias(chosen, scope) else ""
                 ensure_import(bench, ImportWish(path, chosen.path, name), IMPORT_REPAIR)
+        if grouped:
+            _drop_unused(bench, path, answer)
     return _changes(bench, files)
 
 
 def touches_imports(file: DraftFile) -> bool:
     """Whether an edit may have changed which imports a file needs: it put in or took out a
-    qualifier (the `fmt` of `fmt.Print`) or something of the head of the file."""
+    qualifier (the `fmt` of `fmt.Print`) or something of the head of the file; names that a dot
+    import gives have no qualifier."""
     base, text = file.base or b"", file.text or b""
     at, reached = 0, 0
     for old, new, length in (*file.pieces, (len(base), len(text), 0)):
         if _has_qualifier(base, at, old) or _has_qualifier(text, reached, new):
             return True
         at, reached = old + length, new + length
-    return head_of(base) != head_of(text)
+    return head_of(base) != head_of(text) or b'. "' in head_of(base)
 
 
 def _has_qualifier(text: bytes, start: int, end: int) -> bool:
@@ -121,7 +128,7 @@ def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
     for row in _rows(answer, "imports"):
         imported, name = str(row["path"]), str(row.get("name") or "")
         unused_before = imported in base and not row.get("used_before")
-        if row.get("used") or unused_before or name in ("_", ".") or imported == "C":
+        if row.get("used") or unused_before or name == "_" or imported == "C":
             continue
         source = bench.source(path)
         tree = parse_head(source)
@@ -153,8 +160,10 @@ def _choose(missing: Missing, scope: DraftScope, preferred: Collection[str]) -> 
     answer = scope.ask(
         {"kind": "import_candidates", "name": missing.name, "members": members, "from": missing.pkg}
     )
-    fits = [c for c in _candidates(answer) if c.name == missing.name]
-    fits = [c for c in fits if set(missing.members) <= set(c.has)]
+    called = [c for c in _candidates(answer) if c.name == missing.name]
+    fits = [c for c in called if set(missing.members) <= set(c.has)]
+    if not fits and len({c.path for c in called}) == 1:
+        fits = called  # the diagnostic is then of the member that it lacks
     named = [c for c in fits if c.path in preferred]
     for tier in _TIERS:
         found = named or [c for c in fits if c.where == tier]
@@ -194,8 +203,12 @@ def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
 
 
 def _base_paths(bench: Workbench, path: str) -> set[str]:
+    return {known.path for known in _base_imports(bench, path)}
+
+
+def _base_imports(bench: Workbench, path: str) -> list[Import]:
     base = bench.base(path) or b""
-    return {known.path for known in list_imports(parse_head(base), base)}
+    return list_imports(parse_head(base), base)
 
 
 def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:
