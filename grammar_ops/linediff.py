@@ -60,6 +60,7 @@ def line_hunks(old: bytes, new: bytes, pieces: Pieces | None = None) -> list[Hun
     """The runs of whole lines that differ, ascending and apart from each other."""
     pieces = diff_pieces(old, new) if pieces is None else pieces
     starts, new_starts = _line_starts(old), _line_starts(new)
+    before, after = _lines(old), _lines(new)
     hunks: list[Hunk] = []
     for a, b, c, d in _gaps(old, new, pieces):
         # Beside a gap both texts are the same, so whole lines on both sides are of one extent.
@@ -67,12 +68,14 @@ def line_hunks(old: bytes, new: bytes, pieces: Pieces | None = None) -> list[Hun
             bisect_right(starts, a) - 1, bisect_right(starts, b),
             bisect_right(new_starts, c) - 1, bisect_right(new_starts, d),
         )  # fmt: skip
-        if hunks and hunk.start <= hunks[-1].end:
+        # Trimmed before it is joined, so that an unchanged line between two gaps stays out.
+        hunk = _trimmed(hunk, before, after)
+        if hunks and (hunk.start <= hunks[-1].end or hunk.new_start <= hunks[-1].new_end):
             last = hunks.pop()
-            hunk = Hunk(last.start, hunk.end, last.new_start, hunk.new_end)
-        hunks.append(hunk)
-    before, after = _lines(old), _lines(new)
-    return [_trimmed(hunk, before, after) for hunk in hunks]
+            hunk = _trimmed(Hunk(last.start, hunk.end, last.new_start, hunk.new_end), before, after)
+        if hunk.start < hunk.end or hunk.new_start < hunk.new_end:
+            hunks.append(hunk)
+    return hunks
 
 
 def diff_stat(old: bytes | None, new: bytes | None, pieces: Pieces | None = None) -> DiffStat:

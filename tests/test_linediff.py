@@ -54,6 +54,23 @@ def test_a_line_added_after_another_leaves_that_one_alone():
     ]  # fmt: skip
 
 
+def test_an_unchanged_line_between_two_changed_ones_is_no_change():
+    old, new = b"doc\nfunc\nbody\nend\n", b"new doc\nfunc\nnew body\nend\n"
+    ledger = Ledger(old)
+    ledger.splice(Span(9, 9), b"new ", 1)
+    ledger.splice(Span(0, 0), b"new ", 2)
+    for pieces in (None, ledger.pieces()):
+        assert diff_stat(old, new, pieces) == (2, 2)
+        assert "\n func\n" in unified_diff("f", old, new, pieces)
+
+
+def test_lines_inserted_around_a_line_leave_it_alone():
+    ledger = Ledger(b"func\nbody\n")
+    ledger.splice(Span(5, 5), b"more\n", 1)
+    ledger.splice(Span(0, 0), b"doc\n", 2)
+    assert diff_stat(ledger.base, ledger.text, ledger.pieces()) == (2, 0)
+
+
 def test_files_that_come_and_go_are_told_as_git_does():
     assert unified_diff("f", None, b"a\n") == "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n"
     assert unified_diff("f", b"a\n", None) == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
