@@ -158,6 +158,13 @@ def test_same_bytes_twice(case: Case, tmp_path: Path, ago_dirs: Dirs) -> None:
     assert answers[0] == answers[1]
 
 
+def command_of(tool: str, args: Json) -> list[str]:
+    """The command line of a request: a patch is read from stdin, other tools have flags."""
+    if tool == "patch":
+        return [tool, "-f", "-", "--json"]
+    return [tool, "--json", *(f"--{name}={value}" for name, value in args.items())]
+
+
 @pytest.mark.daemon
 @pytest.mark.parametrize("case", SAMPLED, ids=lambda case: case.id)
 def test_same_through_the_daemon(case: Case, tmp_path: Path, ago_dirs: Dirs) -> None:
@@ -168,7 +175,7 @@ def test_same_through_the_daemon(case: Case, tmp_path: Path, ago_dirs: Dirs) -> 
         expected = call(tool, args)
     there = golden.lay_out(case, tmp_path / "there")
     try:
-        done = run_ago(there, [tool, "-f", "-", "--json"], ago_dirs, json.dumps(args))
+        done = run_ago(there, command_of(tool, args), ago_dirs, json.dumps(args))
     finally:
         run_ago(there, ["daemon", "stop"], ago_dirs)
     assert untimed(json.loads(done.stdout)) == untimed(expected)
