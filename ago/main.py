@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 from collections.abc import Mapping
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from ago.fronts.cli.app import build_root, run_cli
 from ago.fronts.cli.local import COMPLETE_VAR, complete
 from ago.fronts.cli.shell import Backend
 from ago.patch.engine import Engine
+from ago.patch.note import renamed_to
 from ago.protocol.errors import AgoError
 from ago.protocol.responses import failed
 from ago.repair.catalog import build_repairs
@@ -101,7 +103,10 @@ class Session:
         state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         history = History(state_dir, config.history_mb)
         self._recovered = recover(root, history)
-        self.workspace = Workspace(root, config, cache_dir, state_dir, env=env, progress=progress)
+        self.workspace = Workspace(
+            root, config, cache_dir, state_dir, env=env, progress=progress,
+            renamed_to=partial(renamed_to, history),
+        )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
         handlers = build_handlers(self.workspace, self.engine, history, config)
         self._dispatcher = Dispatcher(

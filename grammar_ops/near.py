@@ -51,7 +51,8 @@ def _rank(query: str, name: str) -> int | None:
 
 
 def _in_order(part: str, whole: str) -> bool:
-    if not _SUBSEQUENCE_FROM <= len(part) <= len(whole):
+    # Half of the name at least: the letters of uint are in order in undefinedThing too.
+    if not max(_SUBSEQUENCE_FROM, len(whole) / 2) <= len(part) <= len(whole):
         return False
     letters = iter(whole)
     return all(letter in letters for letter in part)

@@ -206,6 +206,7 @@ def test_files_outside_the_build_are_named(snapshot: Snapshot) -> None:
         ("UserStore", ["Store", "NewUserStore", "U"], ["NewUserStore", "Store"]),
         ("GetUserByName", ["GetByName", "Other"], ["GetByName"]),
         ("abc", ["a", "xyz"], []),
+        ("undefinedThing", ["uint"], []),
     ],
 )
 def test_near_names_come_best_first(query: str, names: list[str], best: list[str]) -> None:

@@ -269,3 +269,18 @@ def test_files_outside_the_build_follow_a_rename_where_syntax_is_certain(
     assert "var C = l.Start(1)" in (root / "app/app_windows.go").read_text()
     assert "c := Start(1)" in (root / "lib/lib_windows.go").read_text()
     assert "o(Open func() Conf)" in (root / "lib/shadow_windows.go").read_text()
+
+
+def test_the_old_name_of_a_renamed_declaration_leads_to_the_new_one(tmp_path: Path, ago_dirs: Dirs):
+    root = copy_demo(tmp_path)
+    with opened(root, ago_dirs) as call:
+        for sym, to in (("Double", "Twice"), ("Twice", "TwoTimes"), ("Store", "Shop")):
+            ops = [op("rename", sym=sym, to=to)]
+            assert call("patch", {"pkg": "demo/lib", "ops": ops})["status"] == "accepted"
+        missed = call("view", {"pkg": "demo/lib", "sym": "Double"})
+        assert missed["did_you_mean"] == ["TwoTimes"]
+        repair = missed["possible_repairs"][0]
+        assert repair["call"]["args"] == {"pkg": "demo/lib", "sym": "TwoTimes"}
+        assert call("view", {"sym": "demo/lib.Store.Put"})["did_you_mean"] == ["Shop"]
+        assert call("undo", {"edit": 3})["status"] == "accepted"
+        assert call("view", {"pkg": "demo/lib", "sym": "Shop"})["did_you_mean"] == ["Store"]

@@ -113,6 +113,12 @@ class History:
             sql = "select max(n) from edits where undone_by = 0 and undo_of = 0"
             return int(db.execute(sql).fetchone()[0] or 0)
 
+    def requests(self) -> list[str]:
+        """The requests of the edits that came to be, undos among them, oldest first."""
+        with self._open() as db:
+            sql = "select request from edits where undone_by != n order by n"
+            return [request for (request,) in db.execute(sql)]
+
     def confirm(self, n: int, state: str, detail: str = "") -> None:
         """Store what the background confirmation found of an edit."""
         with self._open() as db:

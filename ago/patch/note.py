@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from ago.commit.commit import Note
-from ago.commit.history import HistoryEdit
+from ago.commit.history import History, HistoryEdit
 from ago.protocol.requests import Mutation, Patch
 from ago.stages import Candidate
 
@@ -31,6 +31,17 @@ def title_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> str:
     ops = [str(op.get("op")) for op in request.ops] if isinstance(request, Patch) else []
     title = f"{', '.join(dict.fromkeys(ops))} {', '.join(names)}".strip()
     return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+
+
+def renamed_to(history: History, pkg: str, sym: str) -> str:
+    """What a declaration is called since accepted edits renamed it, "" when none did."""
+    now = sym
+    for request in history.requests():
+        for its_pkg, its_sym, to in json.loads(request).get("renames", []):
+            if (its_pkg, its_sym) == (pkg, now):
+                owner, dot, _ = now.rpartition(".")
+                now = f"{owner}{dot}{to}"
+    return now if now != sym else ""
 
 
 def renames_back(edit: HistoryEdit) -> tuple[tuple[str, str, str], ...]:

@@ -204,19 +204,27 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     names = declared.list_names(snapshot, pkg)
     facts: dict[str, Json] = {"pkg": pkg, "sym": sym, "owner": owner}
     if not owner:
-        near = near_pairs(sym, [n for n in names if _is_decl(n)])
+        near = _renamed(snapshot, pkg, sym) or near_pairs(sym, [n for n in names if _is_decl(n)])
         near = near or tuple(_elsewhere(snapshot, sym))
         reason, missed = "symbol_not_found", "sym"
     elif declared.find_declared(snapshot, pkg, owner):
         own = [n for n in names if n[0].startswith(owner + ".")]
-        near = near_pairs(member, own) or near_pairs(member, names)
+        near = _renamed(snapshot, pkg, sym) or near_pairs(member, own)
+        near = near or near_pairs(member, names)
         reason, missed = "member_not_found", "member"
     else:
-        near = near_pairs(owner, [n for n in names if "." not in n[0]])
+        near = _renamed(snapshot, pkg, owner)
+        near = near or near_pairs(owner, [n for n in names if "." not in n[0]])
         reason, missed = "receiver_type_not_found", "receiver"
         facts["near_owners"] = list(near)
     facts["missed"] = missed
     return Reject(reason, f"{pkg}.{sym}", did_you_mean=tuple(near), facts=facts)
+
+
+def _renamed(snapshot: Snapshot, pkg: str, sym: str) -> tuple[str, ...]:
+    """What an accepted edit has renamed it to, as the only near name."""
+    now = snapshot.renamed_to(pkg, sym)
+    return (now,) if now and declared.find_declared(snapshot, pkg, now) else ()
 
 
 def _unknown_name(snapshot: Snapshot, sym: str) -> Reject:

@@ -47,6 +47,8 @@ class Snapshot:
     budget_tokens: int
     """How long an answer may be when the request does not say."""
     release: Callable[[sqlite3.Connection], None]
+    renamed_to: Callable[[str, str], str] = lambda pkg, sym: ""
+    """(pkg, sym) -> what an edit renamed it to, "" when none did."""
     watched: bool = False
     """The files were not swept: a watcher said that nothing moved, and may be a little late."""
     _texts: dict[str, bytes] = field(default_factory=dict)

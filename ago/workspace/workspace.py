@@ -64,8 +64,13 @@ class Workspace:
         *,
         env: Mapping[str, str] | None = None,
         progress: Progress | None = None,
+        renamed_to: Callable[[str, str], str] = lambda pkg, sym: "",
     ) -> None:
-        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing."""
+        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing.
+
+        `renamed_to` knows of (pkg, sym) what an edit renamed it to, "" when none did.
+        """
+        self._renamed_to = renamed_to
         self.root = root.resolve()
         self._config, self._cache_dir = config, cache_dir
         self._progress = progress or (lambda phase, done, total: None)
@@ -106,7 +111,8 @@ class Workspace:
             return Snapshot(
                 self.root, self._version, self._entries, self._graph, self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
-                self._config.budget_tokens, self._store.give_back, self._watch is not None,
+                self._config.budget_tokens, self._store.give_back, self._renamed_to,
+                self._watch is not None,
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T]) -> T:
