@@ -59,13 +59,13 @@ def _list(queries: Mapping[str, str]) -> dict[str, Json]:
 def _tool_entry(tool: Tool, *, whole: bool = False) -> dict[str, Json]:
     entry: dict[str, Json] = {"name": tool.name, "description": tool.summary}
     if whole and tool.fields:
-        entry["args"] = [_arg(name, info) for name, info in tool.fields.items()]
+        entry["args"] = [_arg(info.alias or name, info) for name, info in tool.fields.items()]
     return entry
 
 
 def _op_entry(op: type[Op], *, whole: bool = False) -> dict[str, Json]:
     name = op.model_fields["op"].default
-    fields = {key: info for key, info in op.model_fields.items() if key != "op"}
+    fields = {info.alias or key: info for key, info in op.model_fields.items() if key != "op"}
     entry: dict[str, Json] = {"op": name, "description": summary_of(op)}
     if whole:
         entry["args"] = [_arg(key, info) for key, info in fields.items()]
