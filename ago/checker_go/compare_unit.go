@@ -114,27 +114,48 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 	gained := func(a methodRow) {
 		report("method_gained", a.obj.Name(), "", c.cand.shown.key(a.obj)+strings.TrimPrefix(a.sig, "func"))
 	}
-	for _, id := range sortedIDs(before, after) {
+	followed := byBaseID(after)
+	for _, id := range sortedIDs(before, followed) {
 		b, inBase := before[id]
-		a, inCand := after[id]
+		a, inCand := followed[id]
 		name := id[strings.LastIndexByte(id, '.')+1:]
 		asked := len(askedBefore[name])+len(askedAfter[name]) > 0
+		called, stands := after[id]
 		switch {
-		case inBase && inCand && a.obj.Name() != b.obj.Name():
-			if askedBefore.beyond(b.obj.Name(), askedAfter, a.obj.Name()) {
+		case inBase && inCand && a.isRenamed():
+			if askedBefore.beyond(name, askedAfter, a.obj.Name()) {
 				lost(b)
 			}
-			if askedAfter.beyond(a.obj.Name(), askedBefore, b.obj.Name()) {
+			if askedAfter.beyond(a.obj.Name(), askedBefore, name) {
 				gained(a)
 			}
 		case inBase && (!inCand || a.sig != b.sig) && asked:
 			lost(b)
 		case inCand && !inBase && asked:
 			gained(a)
-		case inBase && inCand && b.promoted && a.key != b.key:
-			report("embed_hidden", name, c.base.shown.key(b.obj), c.cand.shown.key(a.obj))
+		}
+		// A promoted method that is renamed is compared where it is declared.
+		if !inBase || !stands || called.key == b.key || called.promoted && called.isRenamed() {
+			continue
+		}
+		if b.promoted {
+			report("embed_hidden", name, c.base.shown.key(b.obj), c.cand.shown.key(called.obj))
+		} else if called.promoted {
+			report("embed_exposed", name, c.base.shown.key(b.obj), c.cand.shown.key(called.obj))
 		}
 	}
+}
+
+// byBaseID keys the methods of a candidate by the names that they had; where a promoted method has come to light under
+// the name of a renamed one, the renamed one counts.
+func byBaseID(table map[string]methodRow) map[string]methodRow {
+	byID := make(map[string]methodRow, len(table))
+	for _, row := range table {
+		if other, ok := byID[row.id]; !ok || other.promoted {
+			byID[row.id] = row
+		}
+	}
+	return byID
 }
 
 func sortedIDs(a, b map[string]methodRow) []string {
@@ -154,18 +175,22 @@ func sortedIDs(a, b map[string]methodRow) []string {
 // methodRow is a method in the method set of a type.
 type methodRow struct {
 	obj      *types.Func
+	id       string // by its base name
 	key, sig string
 	promoted bool
 }
 
-// methodTable is the method set of *T by id.
+func (r methodRow) isRenamed() bool { return r.id[strings.LastIndexByte(r.id, '.')+1:] != r.obj.Name() }
+
+// methodTable is the method set of *T by the ids that the methods have.
 func (m *meanings) methodTable(tn *types.TypeName) map[string]methodRow {
 	set := types.NewMethodSet(types.NewPointer(tn.Type()))
 	table := make(map[string]methodRow, set.Len())
 	for i := range set.Len() {
 		sel := set.At(i)
 		fn := sel.Obj().(*types.Func)
-		table[m.types.id(fn.Origin())] = methodRow{fn, m.names.key(fn), m.types.text(sel.Type()), len(sel.Index()) > 1}
+		row := methodRow{fn, m.types.id(fn.Origin()), m.names.key(fn), m.types.text(sel.Type()), len(sel.Index()) > 1}
+		table[row.id[:strings.LastIndexByte(row.id, '.')+1]+fn.Name()] = row
 	}
 	return table
 }
@@ -177,9 +202,9 @@ func (m *meanings) promoted(tn *types.TypeName) []string {
 		return nil
 	}
 	var list []string
-	for id, row := range m.methodTable(tn) {
+	for _, row := range m.methodTable(tn) {
 		if row.promoted {
-			list = append(list, id+" "+row.key+row.sig)
+			list = append(list, row.id+" "+row.key+row.sig)
 		}
 	}
 	slices.Sort(list)

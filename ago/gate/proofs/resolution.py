@@ -56,7 +56,7 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
     """Whether an edit that brings new content changes more than its reader would expect."""
     if is_order(change):
         return False
-    if change.kind in ("selection", "embed_hidden"):
+    if change.kind in ("selection", "embed_hidden", "embed_exposed"):
         # A method that overrides an embedded one is the point of an upsert of that method.
         return change.new not in policy.touches and change.new != "gone"
     if change.kind == "ident":
