@@ -46,7 +46,7 @@ def judge(
     prove_trivia(candidate)
     checker, result = _check(candidate, resident, toolchain, rules)
     written = written_spans(candidate)
-    edited = {path: file.pieces for path, file in candidate.files.items()}
+    edited = {path: _with_end(file) for path, file in candidate.files.items()}
     sorted_ = subtract(result.units, edited, written)
     changes = judge_changes(result.changes, _policy(candidate, rules))
     strict = result.warnings if rules.strict_vet else ()
@@ -93,6 +93,11 @@ def written_spans(candidate: Candidate) -> Mapping[str, tuple[tuple[int, int], .
         if file.text is not None:
             out[path] = _gaps(file.pieces, len(file.text))
     return out
+
+
+def _with_end(file: DraftFile) -> Pieces:
+    """The pieces and the end of the file, where parsers complain of what is missing."""
+    return (*file.pieces, (len(file.base or b""), len(file.text or b""), 1))
 
 
 def _gaps(pieces: Pieces, size: int) -> tuple[tuple[int, int], ...]:
