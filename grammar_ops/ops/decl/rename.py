@@ -9,13 +9,13 @@ from grammar_ops.edit import Edit
 from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Ref, Scope
-from grammar_ops.syntax import uses
+from grammar_ops.syntax import examples, uses
 from grammar_ops.syntax.decls import Decl, find_package_name
 from grammar_ops.syntax.names import resolve_new_name, run_kind
 
 
 class Rename(DeclOp):
-    """Rename a declaration with all references, doc links and the leading word of its doc."""
+    """Rename a declaration with all references, doc links, the first word of its doc, examples."""
 
     op: Literal["rename"] = "rename"
     to: GoName
@@ -44,6 +44,13 @@ class Rename(DeclOp):
                     refs += uses.list_refs(scope, field.pkg, field.sym)
         written = written_refs(scope, refs, decl.name)
         edits = tuple(Edit(ref.path, ref.span, to.encode()) for ref in written)
+        for example in examples.list_examples(scope, self.pkg, decl.sym, to):
+            renames.append(Renamed(example.pkg, example.decl.sym, example.to))
+            shown = list_own(scope, example.pkg, example.decl)
+            edits += tuple(
+                Edit(ref.path, ref.span, example.to.encode())
+                for ref in written_refs(scope, shown, example.decl.name)
+            )
         code = [ref for ref in written if ref.role not in uses.DOC_ROLES]
         generated = uses.list_generated(written)
         sym = decl.sym.removesuffix(decl.name) + to
