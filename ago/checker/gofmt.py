@@ -51,15 +51,22 @@ class Gofmt:
         return error[2] if error else None
 
     def _format(self, item: FormatItem) -> Formatted:
-        same = ((0, 0, len(item.text)),)
-        formatted, error = self._run(item.text)
+        base = item.text if item.base is None else item.base
+        breaks = base.count(b"\n")
+        ending = b"\r\n" if breaks and base.count(b"\r\n") == breaks else b"\n"
+        text = item.text.replace(ending, b"\n")
+        formatted, error = self._run(text)
+        found = None
         if error:
             line, col, msg = error
             found = Diagnostic(item.path, line, col, -1, -1, "syntax", msg, "syntax")
-            return Formatted(item.path, item.text, same, found)
-        if item.base is not None and self._run(item.base)[0] != item.base:
-            return Formatted(item.path, item.text, same)
-        return Formatted(item.path, formatted, _token_pieces(item.text, formatted))
+            formatted = text
+        elif item.base is not None:
+            plain = item.base.replace(ending, b"\n")
+            if self._run(plain)[0] != plain:
+                formatted = text
+        out = formatted.replace(b"\n", ending)
+        return Formatted(item.path, out, _token_pieces(item.text, out), found)
 
     def _run(self, text: bytes) -> tuple[bytes, tuple[int, int, str] | None]:
         done = subprocess.run(

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"sync"
 	"unicode/utf8"
 )
@@ -58,7 +59,12 @@ func (s *server) handleFormat(r *request) (any, error) {
 func formatOne(item formatItem) formatted {
 	given := textOf(item.Text, item.B64)
 	answer := formatted{Path: item.Path}
-	src := newFileText(given)
+	hasBase := item.Base != nil || item.BaseB64 != nil
+	base := given
+	if hasBase {
+		base = textOf(item.Base, item.BaseB64)
+	}
+	src := newFileText(given, base)
 	gofmted, err := gofmt(src.lf)
 	if err != nil {
 		answer.Error = firstSyntaxDiag(item.Path, given, err)
@@ -66,9 +72,8 @@ func formatOne(item formatItem) formatted {
 	}
 	result := gofmted
 	answer.Whole = true
-	hasBase := item.Base != nil || item.BaseB64 != nil
 	// Whether the base was canonical only matters where the text is not.
-	if err == nil && hasBase && !bytes.Equal(gofmted, src.lf) && !isCanonical(textOf(item.Base, item.BaseB64)) {
+	if err == nil && hasBase && !bytes.Equal(gofmted, src.lf) && !isCanonical(base) {
 		answer.Whole = false
 		result = spliceDecls(src, gofmted, item.Decls)
 	}
@@ -76,9 +81,6 @@ func formatOne(item formatItem) formatted {
 		answer.Whole, result = false, src.lf
 	}
 	out := src.restore(result)
-	if bytes.Equal(result, src.lf) {
-		out = given
-	}
 	answer.Map = alignTexts(given, out)
 	if utf8.Valid(out) {
 		text := string(out)
@@ -98,7 +100,7 @@ func textOf(text *string, b64 []byte) []byte {
 
 // isCanonical says that a file is as gofmt leaves it, line endings and byte order mark aside.
 func isCanonical(text []byte) bool {
-	src := newFileText(text)
+	src := newFileText(text, text)
 	out, err := gofmt(src.lf)
 	return err == nil && bytes.Equal(out, src.lf)
 }
@@ -126,19 +128,31 @@ type fileText struct {
 	crlf  bool
 	bom   bool
 	given []byte
+	cut   []int // where in lf the line breaks are that were CRLF
 }
 
-// newFileText takes off what gofmt would change. Line endings are CRLF when the first line has one; a file that mixes
-// them is written with the ending of its first line.
-func newFileText(given []byte) fileText {
+// newFileText takes off what gofmt would change. A text is in CRLF when each line of base ends so, whatever the edit
+// wrote; in one that mixes line endings the carriage returns are white space, and stay where nothing is formatted.
+func newFileText(given, base []byte) fileText {
 	t := fileText{given: given}
 	rest, bom := bytes.CutPrefix(given, byteOrderMark)
 	t.bom = bom
-	if i := bytes.IndexByte(rest, '\n'); i > 0 && rest[i-1] == '\r' {
-		t.crlf = true
-		rest = bytes.ReplaceAll(rest, []byte("\r\n"), []byte("\n"))
-	}
 	t.lf = rest
+	breaks := bytes.Count(base, []byte("\n"))
+	t.crlf = breaks > 0 && bytes.Count(base, []byte("\r\n")) == breaks
+	if !t.crlf {
+		return t
+	}
+	t.lf = make([]byte, 0, len(rest))
+	for line := range bytes.Lines(rest) {
+		if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
+			t.lf = append(t.lf, text...)
+			t.cut = append(t.cut, len(t.lf))
+			t.lf = append(t.lf, '\n')
+		} else {
+			t.lf = append(t.lf, line...)
+		}
+	}
 	return t
 }
 
@@ -177,10 +191,8 @@ func spliceDecls(src fileText, gofmted []byte, touched [][2]int) []byte {
 
 // offset maps an offset of the LF text to one of the given text.
 func (t fileText) offset(lf int) int {
-	off := lf
-	if t.crlf {
-		off += bytes.Count(t.lf[:lf], []byte("\n"))
-	}
+	before, _ := slices.BinarySearch(t.cut, lf)
+	off := lf + before
 	if t.bom {
 		off += len(byteOrderMark)
 	}

@@ -150,3 +150,26 @@ func TestSyntaxOfFragments(t *testing.T) {
 		}
 	}
 }
+
+func TestFormatGivesNewLinesTheEndingsOfTheFile(t *testing.T) {
+	base := "package p\r\n\r\nvar x = 1\r\n"
+	for text, want := range map[string]string{
+		"package p\n\nimport \"os\"\r\n\r\nvar x = 1\r\n":       "package p\r\n\r\nimport \"os\"\r\n\r\nvar x = 1\r\n",
+		"package p\r\n\r\nvar x = 1\r\n\n// y is.\nvar y = 2\n": "package p\r\n\r\nvar x = 1\r\n\r\n// y is.\r\nvar y = 2\r\n",
+		"package p\r\n\r\nvar x = \n":                           "package p\r\n\r\nvar x = \r\n",
+	} {
+		if got, _ := formatText(t, text, &base); got != want {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+	base = "package p\r\n\r\nvar   x=1\r\n\r\nvar y   =2\r\n"
+	text := "package p\n\nimport \"os\"\r\n\r\nvar   x=1\r\n\r\nvar y   =  3\r\n"
+	at := strings.Index(text, "var y")
+	if got, _ := formatText(t, text, &base, [2]int{at, at + 5}); got != "package p\r\n\r\nimport \"os\"\r\n\r\nvar   x=1\r\n\r\nvar y = 3\r\n" {
+		t.Errorf("got %q", got)
+	}
+	base = "package p\n\nvar x = 1\r\nvar y = 2\n"
+	if got, _ := formatText(t, "package p\n\nvar x = 1\r\nvar z = 2\n", &base); got != "package p\n\nvar x = 1\r\nvar z = 2\n" {
+		t.Errorf("got %q", got)
+	}
+}
