@@ -45,6 +45,8 @@ from grammar_ops.reject import Json
 
 OnEvent = Callable[[Event], None]
 _CRASH_LIMIT = 5
+PORTION_MS = 40
+"""How long a call may have to wait for work that is done ahead."""
 
 
 @dataclass(frozen=True)
@@ -155,15 +157,22 @@ class ResidentChecker:
         """Facts of some packages, re-checked when needed."""
         self._call("facts", {"pkgs": list(pkgs)}, on_event)
 
+    def prepare(self) -> bool:
+        """Do a little of what the first edit would wait for; whether something is left to do."""
+        answer = cast(dict[str, int], self._call("prepare", {"ms": PORTION_MS}))
+        return answer["left"] > 0
+
     def memory(self) -> int:
-        """Bytes that the process holds, 0 when it does not run."""
+        """Bytes that the process needs, 0 when it does not run; it collects garbage first."""
         if not self.running:
             return 0
         return cast(MemoryResult, self._call("memory", {}))["sys"]
 
     def trim(self, cap_mb: int) -> bool:
         """Restart the process (lazily) when it holds more than the cap; True when it was ended."""
-        if cap_mb <= 0 or self.memory() <= cap_mb << 20:
+        if cap_mb <= 0 or self._process is None:
+            return False
+        if 0 < self._process.resident_mb <= cap_mb or self.memory() <= cap_mb << 20:
             return False
         self.close()
         return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import queue
+import resource
 import subprocess
 import threading
 import time
@@ -93,6 +94,15 @@ class Process:
     def pid(self) -> int:
         """Process id, for memory figures."""
         return self._process.pid
+
+    @property
+    def resident_mb(self) -> int:
+        """Megabytes of memory that it takes, 0 where the system does not say."""
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        except (OSError, IndexError, ValueError):
+            return 0
+        return pages * resource.getpagesize() >> 20
 
     @property
     def alive(self) -> bool:

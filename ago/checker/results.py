@@ -118,6 +118,8 @@ class Facts(TypedDict):
     imports: list[ImportRow] | None
     methods: list[MethodRow] | None
     asserts: list[AssertRow] | None
+    kept: NotRequired[list[int] | None]
+    """Files whose uses outside of comments are those of the unit as it was sent last."""
 
 
 class UnitResult(TypedDict):

@@ -3,23 +3,18 @@ package main
 import (
 	"maps"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 )
 
-// This file serves the methods that move the base or report the whole of it: check_all, advance, refresh, facts,
-// memory, reset.
+// This file serves the methods that move the base or report the whole of it: check_all, advance, refresh,
+// facts.
 
 func init() {
 	methods["check_all"] = (*server).handleCheckAll
 	methods["advance"] = (*server).handleAdvance
 	methods["refresh"] = (*server).handleRefresh
 	methods["facts"] = (*server).handleFacts
-	methods["memory"] = (*server).handleMemory
-	methods["reset"] = (*server).handleReset
 }
 
 // movedReply is the result of advance and refresh.
@@ -58,38 +53,8 @@ func (s *server) handleCheckAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	settle()
 	return map[string]any{"units": units, "ms": time.Since(start).Milliseconds(), "deps_ms": depsTime.Milliseconds(),
 		"deps_built": built}, nil
-}
-
-// memoryFloor is what the process may use during a request before the collector works harder.
-const memoryFloor = 400 << 20
-
-// restAfter is how long nothing may happen before memory goes back to the system.
-const restAfter = 2 * time.Second
-
-var resting = time.AfterFunc(time.Hour, settle)
-
-var limited sync.Once
-
-// work lets the process grow for a request: collecting during one costs more than the room. What it returns is to be
-// called at the end, and gives the memory back when no other request follows soon.
-func work() (done func()) {
-	resting.Stop()
-	limited.Do(func() {
-		debug.SetGCPercent(200)
-		debug.SetMemoryLimit(memoryFloor)
-	})
-	return func() { resting.Reset(restAfter) }
-}
-
-// settle gives memory back and sets the limit by what the process keeps.
-func settle() {
-	debug.FreeOSMemory()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	debug.SetMemoryLimit(max(memoryFloor, 3*int64(m.HeapAlloc)))
 }
 
 // checkAll makes the missing entries and checks every unit of the workspace; a unit's syntax is dropped when its
@@ -133,11 +98,11 @@ func (u *Universe) checkAll(r *request, paths, need []string, facts bool) (int, 
 func (u *Universe) reportUnit(r *request, key UnitKey, facts bool, primaries *primaryVectors) {
 	unit := u.base.unit(key)
 	state := u.base.stateOf(unit)
-	state.files = unit.fileResults(nil)
+	state.files = unit.fileResults(vectorHashes(unit, nil, nil))
 	u.stateMu.Lock()
 	u.units[key] = state
 	u.stateMu.Unlock()
-	r.event(map[string]any{"unit": unitResult(unit, state, u.base.graph, primaries, facts)})
+	r.event(map[string]any{"unit": unitResult(unit, state, u.base.graph, primaries, facts, nil)})
 }
 
 // progressOf makes a function that reports progress, at most ten times a second.
@@ -151,8 +116,11 @@ func progressOf(r *request, phase string) func(done, total int) {
 	}
 }
 
-// unitResult puts a checked unit on the wire. A test variant reports only what the primary unit does not.
-func unitResult(unit *Unit, state *unitState, g *Graph, primaries *primaryVectors, facts bool) UnitResult {
+// unitResult puts a checked unit on the wire. A test variant reports only what the primary unit does not. before is what
+// the receiver has of the unit, nil when it has nothing: references in files that did not change go without saying.
+func unitResult(
+	unit *Unit, state *unitState, g *Graph, primaries *primaryVectors, facts bool, before *unitState,
+) UnitResult {
 	result := UnitResult{UnitKey: unit.Key, Name: unit.Types.Name(), APIHash: state.apiHash, Errors: len(state.diags) > 0,
 		Diags: orEmpty(state.diags), Files: []FileResult{}}
 	if unit.Pkg.Module != nil {
@@ -167,9 +135,20 @@ func unitResult(unit *Unit, state *unitState, g *Graph, primaries *primaryVector
 		}
 	}
 	if facts {
-		result.Facts = extractFactsOf(unit, g, owned)
+		result.Facts = extractFactsOf(unit, g, owned, keptFiles(result.Files, before))
 	}
 	return result
+}
+
+// keptFiles lists the files, by their place in the list, that the receiver has the references of.
+func keptFiles(files []FileResult, before *unitState) []int {
+	kept := []int{}
+	for i, f := range files {
+		if before != nil && slices.Contains(before.files, f) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
 }
 
 func (s *server) handleAdvance(r *request) (any, error) {
@@ -196,7 +175,10 @@ func (s *server) handleAdvance(r *request) (any, error) {
 func (u *Universe) install(r *request, c *candidate, start time.Time) (any, error) {
 	c.checkUnits(c.keys)
 	c.hashFiles()
-	before := u.base.graph
+	before, states := u.base.graph, map[UnitKey]*unitState{}
+	for _, key := range c.keys {
+		states[key] = u.units[key]
+	}
 	u.adopt(c)
 	if err := u.checkPrimaries(c.keys); err != nil {
 		return nil, err
@@ -207,7 +189,7 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 		if known := u.units[UnitKey{key.Pkg, Primary}]; known != nil {
 			primaries.note(UnitKey{key.Pkg, Primary}, known.files)
 		}
-		r.event(map[string]any{"unit": unitResult(unit, u.units[key], u.base.graph, primaries, true)})
+		r.event(map[string]any{"unit": unitResult(unit, u.units[key], u.base.graph, primaries, true, states[key])})
 		u.keep(unit)
 	}
 	for _, key := range c.gone {
@@ -243,7 +225,7 @@ func (c *candidate) hashFiles() {
 	var tasks []*task
 	for _, key := range c.keys {
 		if state := c.states[key]; state.files == nil {
-			tasks = append(tasks, &task{name: key.String(), run: func() { state.files = c.units[key].fileResults(nil) }})
+			tasks = append(tasks, &task{name: key.String(), run: func() { state.files = c.units[key].fileResults(c.vectors(key, nil)) }})
 		}
 	}
 	runTasks(c.view.u.server.jobs, tasks)
@@ -267,7 +249,11 @@ func (u *Universe) adopt(c *candidate) {
 		u.units[key] = c.states[key]
 	}
 	for rel := range c.view.overlay {
-		delete(u.uses, rel)
+		if note, ok := c.view.notes[rel]; ok {
+			u.notes[rel] = note
+		} else {
+			delete(u.notes, rel)
+		}
 	}
 	u.kept = slices.DeleteFunc(u.kept, func(k *Unit) bool { return !c.leaves(k) })
 	u.generation++
@@ -355,18 +341,4 @@ func (s *server) handleFacts(r *request) (any, error) {
 		return s.graph.Packages[path] == nil
 	}), need, true)
 	return map[string]any{"units": units}, err
-}
-
-func (s *server) handleMemory(*request) (any, error) {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return map[string]any{"heap": m.HeapAlloc, "sys": m.Sys - m.HeapReleased}, nil
-}
-
-func (s *server) handleReset(*request) (any, error) {
-	s.universe = nil
-	sharedOwners.forget()
-	debug.FreeOSMemory()
-	return struct{}{}, nil
 }

@@ -72,7 +72,7 @@ func (a *asker) addressUses(at address) ([]useAnswer, error) {
 		for i := range files {
 			files[i] = i
 		}
-		facts := extractFactsOf(u, a.view.graph, files)
+		facts := extractFactsOf(u, a.view.graph, files, nil)
 		for _, row := range facts.Uses {
 			if facts.Objs[row[0].(int)] == [2]string{at.Pkg, at.Sym} {
 				list = append(list, useAnswer{u.Names[row[1].(int)], row[2].(int), row[5].(int), row[3].(int), row[4].(int), row[6].(string)})

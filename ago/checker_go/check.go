@@ -42,7 +42,7 @@ func (v *view) check(key UnitKey, bodies bool, imports importFunc) *Unit {
 		u.Src = append(u.Src, f.src)
 		u.Diags = append(u.Diags, f.diags...)
 		if _, overlaid := v.overlay[rel]; !overlaid {
-			v.u.noteUses(f)
+			v.u.noteFile(f)
 		}
 	}
 	if bodies {
@@ -83,7 +83,11 @@ func (u *Unit) setTestsApart() bool {
 			others = append(others, f)
 		}
 	}
-	if len(others) == 0 || !addsOnly(tests) {
+	described := make([]testFile, len(tests))
+	for i, f := range tests {
+		described[i] = describeTest(f)
+	}
+	if len(others) == 0 || !addsOnly(described) {
 		return false
 	}
 	heads := withoutBodies(others)
@@ -258,9 +262,8 @@ func (v *view) importsDeeply(from, target string) bool {
 	return l.isBetween(from)
 }
 
-// fileResults lists the files of a unit with their hashes; vectors are gofacts' resolution hashes.
-func (u *Unit) fileResults(inverse renameMap) []FileResult {
-	vectors := vectorHashes(u, inverse)
+// fileResults lists the files of a unit with their content and resolution hashes.
+func (u *Unit) fileResults(vectors []string) []FileResult {
 	files := make([]FileResult, len(u.Names))
 	for i, name := range u.Names {
 		files[i] = FileResult{Path: name, Hash: contentHash(u.Src[i]), Vector: vectors[i]}

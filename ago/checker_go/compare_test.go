@@ -96,12 +96,12 @@ func f(t Truck) int {
 	cand := sources{"p/a.go": strings.NewReplacer("Engine", "Motor", "Power", "P").Replace(base["p/a.go"])}
 	renames := []Rename{{"p", "Engine", "Motor"}, {"p", "Engine.Power", "P"}}
 	wantChanges(t, compared(t, base, cand, renames...))
-	before := vectorHashes(checkSources(t, base)["p"], nil)
+	before := vectorHashes(checkSources(t, base)["p"], nil, nil)
 	after := checkSources(t, cand)["p"]
-	if got := vectorHashes(after, inverseOf(renames)); !slices.Equal(got, before) {
+	if got := vectorHashes(after, inverseOf(renames), nil); !slices.Equal(got, before) {
 		t.Errorf("a pure rename changed the hash: %v, before %v", got, before)
 	}
-	if got := vectorHashes(after, nil); slices.Equal(got, before) {
+	if got := vectorHashes(after, nil, nil); slices.Equal(got, before) {
 		t.Error("without the rename map the hash must differ")
 	}
 }
@@ -190,11 +190,11 @@ func TestRedeclarationBecomesAssignment(t *testing.T) {
 func TestVectorIgnoresTextAndPositions(t *testing.T) {
 	a := one("func f(x int) int {\n\ty := x\n\treturn y\n}\n")
 	b := one("// More words.\nfunc f(z int) int {\n\n\tq := z // text\n\treturn q\n}\n")
-	if x, y := vectorHashes(checkSources(t, a)["p"], nil), vectorHashes(checkSources(t, b)["p"], nil); !slices.Equal(x, y) {
+	if x, y := vectorHashes(checkSources(t, a)["p"], nil, nil), vectorHashes(checkSources(t, b)["p"], nil, nil); !slices.Equal(x, y) {
 		t.Errorf("%v and %v differ", x, y)
 	}
 	c := one("func f(x int) int {\n\ty := x\n\treturn x\n}\n")
-	if x, y := vectorHashes(checkSources(t, a)["p"], nil), vectorHashes(checkSources(t, c)["p"], nil); slices.Equal(x, y) {
+	if x, y := vectorHashes(checkSources(t, a)["p"], nil, nil), vectorHashes(checkSources(t, c)["p"], nil, nil); slices.Equal(x, y) {
 		t.Error("another variable has the same hash")
 	}
 }

@@ -33,27 +33,31 @@ type extraction struct {
 	start     token.Pos
 	lines     []int // offset of the start of each line
 	line      int   // of the last position that was asked for
+	kept      bool  // its references go without saying, but for those of comments
 	generated bool
 	converted map[[2]int]bool
 }
 
-// extractFactsOf yields the facts of the files with these indices; rows count files by their place in the list.
-func extractFactsOf(u *Unit, g *Graph, files []int) *Facts {
+// extractFactsOf yields the facts of the files with these indices; rows count files by their place in the list, and so
+// does kept, the files whose references are left out.
+func extractFactsOf(u *Unit, g *Graph, files, kept []int) *Facts {
 	x := &extraction{Facts: emptyFacts(), u: u, g: g, names: newNamer(u.Types, nil), assembly: assemblyNames(u),
 		objects: map[types.Object]int{}, interns: map[address]int{}, mentioned: map[*types.TypeName]bool{}}
 	x.names.local = func(obj types.Object) string { return u.Path + ".local." + obj.Name() }
 	x.canon = newCanon(x.names)
 	for at, i := range files {
 		x.enter(at, u.Files[i])
+		x.kept = slices.Contains(kept, at)
 		x.fileFacts()
 	}
 	x.methodSets(files)
+	x.Kept = kept
 	return x.Facts
 }
 
 // emptyFacts has empty lists, which go over the wire as such and not as null.
 func emptyFacts() *Facts {
-	return &Facts{[][2]string{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}}
+	return &Facts{[][2]string{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, []int{}}
 }
 
 // enter makes f the file in work.
@@ -110,8 +114,14 @@ func importedPkg(spec *ast.ImportSpec, info *types.Info) *types.Package {
 	return nil
 }
 
+// commentRoles are the roles of references that stand in comments: vectors know nothing of them.
+var commentRoles = []string{"doc_link", "doc_name", "directive", "asm"}
+
 // use adds a reference row.
 func (x *extraction) use(obj int, pos token.Pos, length int, role string, encl, init int) {
+	if x.kept && !slices.Contains(commentRoles, role) {
+		return
+	}
 	off := int(pos - x.start)
 	line, col := x.lineCol(off)
 	x.Uses = append(x.Uses, []any{obj, x.file, off, line, col, length, role, encl, init})

@@ -26,7 +26,7 @@ func allFacts(u *Unit, g *Graph) *Facts {
 	for i := range files {
 		files[i] = i
 	}
-	return extractFactsOf(u, g, files)
+	return extractFactsOf(u, g, files, nil)
 }
 
 func wantUses(t *testing.T, u *Unit, f *Facts, pkg, sym string, want ...string) {

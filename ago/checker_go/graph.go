@@ -94,6 +94,17 @@ func (g *Graph) Files(p *Package, v Variant) []string {
 	return names
 }
 
+// testFiles lists the files that tests in the package add to it, as Files does.
+func (g *Graph) testFiles(p *Package) []string {
+	return slices.DeleteFunc(g.Files(p, InTest), func(rel string) bool { return !isTestFile(rel) })
+}
+
+// allFiles lists the files of all units of a package.
+func (g *Graph) allFiles(path string) []string {
+	p := g.Packages[path]
+	return slices.Concat(g.Files(p, InTest), g.Files(p, XTest))
+}
+
 // Rel turns an absolute path into the form of the wire: relative and posix below the root, else as it is.
 func (g *Graph) Rel(abs string) string { return relTo(g.Root, abs) }
 

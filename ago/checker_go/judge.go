@@ -120,7 +120,7 @@ func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams) ([]C
 		if base[key] != nil {
 			tasks = append(tasks, &task{name: key.String(), run: func() {
 				differs[i] = renamesMember(params.Renames, key.Pkg) ||
-					!sameMeaning(base[key], c.units[key], inverse, params.FilesMoved)
+					!c.sameMeaning(key, base[key], inverse, params.FilesMoved)
 			}})
 		}
 	}
@@ -152,7 +152,8 @@ func renamesMember(renames []Rename, pkg string) bool {
 }
 
 // sameMeaning says that every file of the unit has the resolution hash of the base, and that none is new or gone.
-func sameMeaning(before *unitState, unit *Unit, inverse renameMap, moved map[string]string) bool {
+func (c *candidate) sameMeaning(key UnitKey, before *unitState, inverse renameMap, moved map[string]string) bool {
+	unit := c.units[key]
 	if len(before.files) != len(unit.Names) {
 		return false
 	}
@@ -164,7 +165,11 @@ func sameMeaning(before *unitState, unit *Unit, inverse renameMap, moved map[str
 		}
 		was[path] = f.Vector
 	}
-	for i, vector := range vectorHashes(unit, inverse) {
+	vectors := c.vectors(key, inverse)
+	if len(inverse) == 0 {
+		c.states[key].files = unit.fileResults(vectors)
+	}
+	for i, vector := range vectors {
 		if was[unit.Names[i]] != vector {
 			return false
 		}
@@ -257,7 +262,7 @@ func (u *Universe) checkBase(keys []UnitKey) ([]*Unit, error) {
 	for _, unit := range units {
 		if u.units[unit.Key] == nil {
 			u.units[unit.Key] = u.base.stateOf(unit)
-			u.units[unit.Key].files = unit.fileResults(nil)
+			u.units[unit.Key].files = unit.fileResults(vectorHashes(unit, nil, nil))
 		}
 		u.keep(unit)
 	}

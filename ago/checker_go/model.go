@@ -163,6 +163,10 @@ type UnitResult struct {
 }
 
 // Facts are rows for the fact store; columns as in the wire contract of protocol.go.
+//
+// Kept are files, by index, that have the content and the resolution hash of the unit that was sent last: all their rows
+// are here but those of uses outside of comments (the roles doc_link, doc_name, directive and asm are sent). The receiver
+// keeps the ones that it has, and asks for the whole (method facts) when it has those of another version.
 type Facts struct {
 	Objs    [][2]string `json:"objs"`
 	Objects [][]any     `json:"objects"`
@@ -170,4 +174,5 @@ type Facts struct {
 	Imports [][]any     `json:"imports"`
 	Methods [][]any     `json:"methods"`
 	Asserts [][]any     `json:"asserts"`
+	Kept    []int       `json:"kept,omitempty"`
 }

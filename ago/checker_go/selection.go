@@ -73,18 +73,22 @@ func (c *candidate) hits(p *Package, v Variant) bool {
 	if len(c.replaced) == 0 {
 		return false
 	}
-	for _, rel := range c.view.graph.Files(p, v) {
-		if v == InTest && !isTestFile(rel) {
+	files := c.view.graph.Files(p, v)
+	if v == InTest {
+		files = c.view.graph.testFiles(p)
+	}
+	return slices.ContainsFunc(files, func(rel string) bool { return c.mentions(p, c.view.note(rel).uses) })
+}
+
+// mentions says whether something changed is among what a file of a package uses.
+func (c *candidate) mentions(p *Package, uses nameUses) bool {
+	for imp, names := range uses {
+		path := p.Resolve(imp)
+		if !c.replaced[path] {
 			continue
 		}
-		for imp, names := range c.view.usesOf(rel) {
-			path := p.Resolve(imp)
-			if !c.replaced[path] {
-				continue
-			}
-			if c.all[path] || names[wholePackage] && len(c.changed[path]) > 0 || overlap(names, c.changed[path]) {
-				return true
-			}
+		if c.all[path] || names[wholePackage] && len(c.changed[path]) > 0 || overlap(names, c.changed[path]) {
+			return true
 		}
 	}
 	return false
@@ -133,15 +137,18 @@ func (c *candidate) unitsOf(p *Package) ([]UnitKey, error) {
 		t = &touch{}
 	}
 	primary := t.primary || t.embeds || c.hits(p, Primary)
-	inTest := primary || t.test || c.hits(p, InTest)
+	tests := t.test || t.embeds || c.hits(p, InTest)
+	inBodies := primary && c.bodiesOnly(p)
+	c.inBodies[p.Path] = inBodies
+	inTest := tests || primary && !(inBodies && c.addsTests(p))
 	external := t.xtest || t.embeds || c.hits(p, XTest)
-	if !inTest && !external {
+	if !primary && !inTest && !external {
 		return nil, nil
 	}
 	if err := c.prepareImports([]string{p.Path}, true); err != nil {
 		return nil, err
 	}
-	external = external || len(p.XTestGoFiles) > 0 && c.testMoved(p)
+	external = external || len(p.XTestGoFiles) > 0 && (tests || !inBodies) && c.testMoved(p)
 	var keys []UnitKey
 	for _, key := range unitKeys(p) {
 		if key.Variant == Primary && primary || key.Variant == InTest && inTest || key.Variant == XTest && external {

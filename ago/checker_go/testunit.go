@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
+	"slices"
 )
 
 // This file spares in-package tests a second check of the bodies of the files under test.
@@ -12,52 +14,59 @@ import (
 // Where the test files can't change what a body in the other files means, those bodies are checked in the primary
 // unit alone, and the test unit consists of the test files.
 
+// testFile is what addsOnly must know of a test file.
+type testFile struct {
+	types, receivers map[string]bool
+	// reaches says that the file can change what others mean by itself: it hides a predeclared name, imports with a dot, or
+	// has a variable whose initialiser may run code of the package.
+	reaches bool
+}
+
 // addsOnly says that test files leave the meaning of the other files' bodies alone: they declare no method on a type of
 // those files, nothing that hides a predeclared name, and no variable whose initialiser may run code of the package
 // (the order of initialisation follows references through bodies).
-func addsOnly(tests []*ast.File) bool {
+func addsOnly(tests []testFile) bool {
 	own := map[string]bool{}
-	for _, f := range tests {
-		eachSpec(f, func(spec ast.Spec) {
-			if ts, ok := spec.(*ast.TypeSpec); ok {
-				own[ts.Name.Name] = true
-			}
-		})
+	for _, t := range tests {
+		maps.Copy(own, t.types)
 	}
-	for _, f := range tests {
-		imported := map[string]bool{}
-		for _, spec := range f.Imports {
-			if spec.Name != nil && spec.Name.Name == "." {
-				return false
-			}
-			imported[importedName(spec)] = true
-		}
-		for _, decl := range f.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok {
-				if fn.Recv != nil && !own[receiverName(fn)] || fn.Recv == nil && isPredeclared(fn.Name) {
-					return false
-				}
+	return !slices.ContainsFunc(tests, func(t testFile) bool {
+		for receiver := range t.receivers {
+			if !own[receiver] {
+				return true
 			}
 		}
-		adds := true
-		eachSpec(f, func(spec ast.Spec) {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				adds = adds && !isPredeclared(spec.Name)
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					adds = adds && !isPredeclared(name)
-				}
-				for _, value := range spec.Values {
-					adds = adds && !runsOwnCode(value, imported)
-				}
+		return t.reaches
+	})
+}
+
+func describeTest(f *ast.File) testFile {
+	t := testFile{map[string]bool{}, map[string]bool{}, false}
+	imported := map[string]bool{}
+	for _, spec := range f.Imports {
+		t.reaches = t.reaches || spec.Name != nil && spec.Name.Name == "."
+		imported[importedName(spec)] = true
+	}
+	for _, decl := range f.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			if fn.Recv != nil {
+				t.receivers[receiverName(fn)] = true
+			} else {
+				t.reaches = t.reaches || isPredeclared(fn.Name)
 			}
-		})
-		if !adds {
-			return false
 		}
 	}
-	return true
+	eachSpec(f, func(spec ast.Spec) {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			t.types[spec.Name.Name] = true
+			t.reaches = t.reaches || isPredeclared(spec.Name)
+		case *ast.ValueSpec:
+			t.reaches = t.reaches || slices.ContainsFunc(spec.Names, isPredeclared) ||
+				slices.ContainsFunc(spec.Values, func(value ast.Expr) bool { return runsOwnCode(value, imported) })
+		}
+	})
+	return t
 }
 
 func eachSpec(f *ast.File, visit func(ast.Spec)) {
@@ -72,8 +81,8 @@ func eachSpec(f *ast.File, visit func(ast.Spec)) {
 
 func isPredeclared(id *ast.Ident) bool { return types.Universe.Lookup(id.Name) != nil }
 
-// runsOwnCode says that evaluating an expression may call a function of the package: it calls anything but a name of an
-// import, by the likely name of that.
+// runsOwnCode says that evaluating an expression may call a function of the package by name: it calls anything but a name
+// of an import, by the likely name of that. What (*T)(x) names is a type or a variable.
 func runsOwnCode(expr ast.Expr, imported map[string]bool) bool {
 	found := false
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -83,7 +92,8 @@ func runsOwnCode(expr ast.Expr, imported map[string]bool) bool {
 			if qualified {
 				x, qualified = sel.X.(*ast.Ident)
 			}
-			found = found || !qualified || !imported[x.Name]
+			_, pointer := ast.Unparen(call.Fun).(*ast.StarExpr)
+			found = found || !pointer && (!qualified || !imported[x.Name])
 		}
 		return !found
 	})

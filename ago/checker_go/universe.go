@@ -37,9 +37,9 @@ type Universe struct {
 
 	stateMu sync.Mutex // guards units while units are checked in parallel
 
-	usesMu sync.Mutex
-	uses   map[string]fileUses // by file of the base
-	cgo    map[string]cgoPackage
+	notesMu sync.Mutex
+	notes   map[string]fileNote // by file of the base
+	cgo     map[string]cgoPackage
 }
 
 // unitState is what stays of a checked unit.
@@ -69,6 +69,7 @@ type view struct {
 	cycles  map[string]int // package -> number of the import cycle it is in
 	// testHashes are the api hashes of packages compiled with their tests, of a candidate.
 	testHashes map[*Package]string
+	notes      map[string]fileNote // by file of the overlay
 }
 
 // newUniverse starts an empty universe over the server's graph; entries are made when they are needed.
@@ -76,7 +77,7 @@ func newUniverse(s *server) *Universe {
 	fset := token.NewFileSet()
 	u := &Universe{
 		server: s, fset: fset, deps: OpenDeps(s, s.graph, fset), units: map[UnitKey]*unitState{},
-		uses: map[string]fileUses{}, cgo: map[string]cgoPackage{},
+		notes: map[string]fileNote{}, cgo: map[string]cgoPackage{},
 		parsed: &parseCache{fset: fset, files: map[string]*parsedFile{}},
 	}
 	u.base = &view{u: u, graph: s.graph, entries: map[string]*entry{}, cycles: findCycles(s.graph)}
@@ -106,7 +107,7 @@ func (s *server) readyToGrow() (*Universe, error) {
 // over makes a view of the overlay above the base.
 func (u *Universe) over(overlay Overlay, g *Graph) *view {
 	return &view{u: u, below: u.base, graph: g, overlay: overlay, entries: map[string]*entry{}, cycles: u.base.cycles,
-		testHashes: map[*Package]string{}}
+		testHashes: map[*Package]string{}, notes: map[string]fileNote{}}
 }
 
 // entry finds a package of the source set, nil when it was not made or does not exist.
@@ -225,11 +226,14 @@ func (v *view) makeEntry(p *Package) *entry {
 	return v.entryOf(unit)
 }
 
+// errorMark ends api.extra of a package with errors outside of bodies.
+const errorMark = " errors"
+
 // entryOf describes what a unit that was checked without bodies shows.
 func (v *view) entryOf(unit *Unit) *entry {
 	extra := unit.Tainted + linknamed(unit)
 	if slices.ContainsFunc(unit.Diags, func(d Diag) bool { return d.Source != "rule" }) {
-		extra += " errors"
+		extra += errorMark
 	}
 	return &entry{unit.Pkg, unit.Types, describe(unit.Types, extra, v.inSource, v.api)}
 }

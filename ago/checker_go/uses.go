@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// This file finds which names of which packages a file mentions, from its syntax alone: that is known for files with
-// errors too, and needs no check. It errs on the side of too many (a local that shadows an import).
+// This file notes what must be known of a file when its syntax is gone, to tell what a change elsewhere means to it: which
+// names of which packages it mentions, and what it is like outside the bodies of its functions. That comes from syntax
+// alone: it is known for files with errors too, and needs no check. It errs on the side of too many mentions (a local
+// that shadows an import).
 
 // wholePackage stands for every name: a dot import.
 const wholePackage = "*"
@@ -16,41 +18,81 @@ const wholePackage = "*"
 // nameUses maps an import path as written to the names used of it; an import without uses has an empty set.
 type nameUses map[string]map[string]bool
 
-// fileUses is nameUses of one version of a file.
-type fileUses struct {
-	sum  string
-	uses nameUses
+// fileNote is what is remembered of one version of a file.
+type fileNote struct {
+	sum     string
+	uses    nameUses
+	outside string   // hash of the text outside the bodies of functions; "" when the file can't be parsed
+	test    testFile // of test files
 }
 
-// noteUses remembers the uses of a parsed file.
-func (u *Universe) noteUses(f *parsedFile) {
-	u.usesMu.Lock()
-	known, ok := u.uses[f.rel]
-	u.usesMu.Unlock()
-	if ok && known.sum == f.sum {
-		return
+// noteFile remembers a parsed file of the base.
+func (u *Universe) noteFile(f *parsedFile) fileNote {
+	u.notesMu.Lock()
+	note, ok := u.notes[f.rel]
+	u.notesMu.Unlock()
+	if ok && note.sum == f.sum {
+		return note
 	}
-	uses := findUses(f.ast, u.localName)
-	u.usesMu.Lock()
-	u.uses[f.rel] = fileUses{f.sum, uses}
-	u.usesMu.Unlock()
+	note = noteOf(f, u.localName)
+	u.notesMu.Lock()
+	u.notes[f.rel] = note
+	u.notesMu.Unlock()
+	return note
 }
 
-// usesOf returns the uses of a file of the view, parsing it when they aren't known.
-func (v *view) usesOf(rel string) nameUses {
-	if _, overlaid := v.overlay[rel]; !overlaid {
-		v.u.usesMu.Lock()
-		known, ok := v.u.uses[rel]
-		v.u.usesMu.Unlock()
-		if ok {
-			return known.uses
+// note returns what is known of a file of the view, parsing it when nothing is.
+func (v *view) note(rel string) fileNote {
+	_, overlaid := v.overlay[rel]
+	if !overlaid {
+		if known, ok := v.u.noted(rel); ok {
+			return known
+		}
+		return v.u.noteFile(v.parse(rel))
+	}
+	v.mu.Lock()
+	known, ok := v.notes[rel]
+	v.mu.Unlock()
+	if !ok {
+		known = noteOf(v.parse(rel), v.u.localName)
+		v.mu.Lock()
+		v.notes[rel] = known
+		v.mu.Unlock()
+	}
+	return known
+}
+
+// noted returns what is known of a file of the base.
+func (u *Universe) noted(rel string) (fileNote, bool) {
+	u.notesMu.Lock()
+	defer u.notesMu.Unlock()
+	known, ok := u.notes[rel]
+	return known, ok
+}
+
+func noteOf(f *parsedFile, localName func(string) string) fileNote {
+	note := fileNote{sum: f.sum, uses: findUses(f.ast, localName)}
+	if len(f.diags) == 0 {
+		note.outside = outsideHash(f)
+	}
+	if isTestFile(f.rel) {
+		note.test = describeTest(f.ast)
+	}
+	return note
+}
+
+// outsideHash hashes the text of a file without what is between the braces of its functions.
+func outsideHash(f *parsedFile) string {
+	h := newTextHash()
+	at := 0
+	for _, decl := range f.ast.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+			h.add(string(f.src[at : fn.Body.Lbrace-f.ast.FileStart]))
+			at = int(fn.Body.Rbrace - f.ast.FileStart)
 		}
 	}
-	f := v.parse(rel)
-	if _, overlaid := v.overlay[rel]; !overlaid {
-		v.u.noteUses(f)
-	}
-	return findUses(f.ast, v.u.localName)
+	h.add(string(f.src[at:]))
+	return h.String()
 }
 
 // localName is the name that an import without one introduces.

@@ -14,12 +14,14 @@ import (
 // locals, so moving text or renaming (with the inverse map) leaves it alone.
 
 // vectorHashes yields the resolution hash of each file of u. inverse maps the names of a candidate back to those of its
-// base, so that a pure rename has the hashes of the base; nil otherwise.
-func vectorHashes(u *Unit, inverse renameMap) []string {
+// base, so that a pure rename has the hashes of the base; nil otherwise. known holds hashes by path that need no look.
+func vectorHashes(u *Unit, inverse renameMap, known map[string]string) []string {
 	m := newMeanings(u, inverse)
 	hashes := make([]string, len(u.Files))
 	for i, f := range u.Files {
-		hashes[i] = vectorHash(f, u, m)
+		if hashes[i] = known[u.Names[i]]; hashes[i] == "" {
+			hashes[i] = vectorHash(f, u, m)
+		}
 	}
 	return hashes
 }
@@ -42,6 +44,9 @@ func vectorHash(f *ast.File, u *Unit, m *meanings) string {
 	}
 	eachSite(f, u.Info, false, func(s site) {
 		h.add(changeKinds[s.kind])
+		if s.kind == siteUse {
+			h.add(kindOf(s.obj)) // roles of references follow it
+		}
 		if s.kind == siteInferred {
 			h.add(m.names.key(s.obj)) // declares the variable of a type-switch clause
 		}

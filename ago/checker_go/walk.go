@@ -24,6 +24,8 @@ type candidate struct {
 	generation int    // of the base it stands on
 	view       *view
 	touched    map[string]*touch
+	blind      bool            // the base's text of the touched files is gone
+	inBodies   map[string]bool // bodiesOnly of the packages to check
 
 	replaced map[string]bool            // packages with a new object, gone ones included
 	changed  map[string]map[string]bool // replaced package -> exported names that importers find changed
@@ -85,6 +87,7 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 		id:         nextCandidate(),
 		generation: u.generation, view: u.over(overlay, graph), touched: map[string]*touch{},
 		replaced: map[string]bool{}, changed: map[string]map[string]bool{}, all: map[string]bool{},
+		blind: known != nil, inBodies: map[string]bool{},
 		moved: map[typeRef]bool{}, units: map[UnitKey]*Unit{}, states: map[UnitKey]*unitState{},
 	}
 	for rel := range overlay {
@@ -97,7 +100,7 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 	}
 	slices.SortFunc(c.tainted, func(a, b taint) int { return cmpString(a.Pkg+a.Reason, b.Pkg+b.Reason) })
 	c.tainted = slices.Compact(c.tainted)
-	if err := c.prepare(known != nil); err != nil {
+	if err := c.prepare(); err != nil {
 		return nil, err
 	}
 	for _, path := range c.order() {
@@ -142,13 +145,13 @@ var candidateCount atomic.Int64
 
 func nextCandidate() string { return fmt.Sprintf("c%d", candidateCount.Add(1)) }
 
-// prepare makes the entries of the base that the walk compares with and builds on. blind says that the touched
-// files of the base are gone from disk, so that no entry may be made from them.
-func (c *candidate) prepare(blind bool) error {
+// prepare makes the entries of the base that the walk compares with and builds on. Where the touched
+// files of the base are gone from disk no entry may be made from them.
+func (c *candidate) prepare() error {
 	base := c.view.below
 	var have []string
 	for path := range c.touched {
-		if base.graph.Packages[path] != nil && !blind {
+		if base.graph.Packages[path] != nil && !c.blind {
 			have = append(have, path)
 		}
 	}

@@ -1,6 +1,7 @@
-"""Write what agocheck answers into the facts database: the graph, and units, each replaced whole.
+"""Write checked units into the facts database, each replaced whole.
 
-Invariant: a unit's rows are of one check; nothing of an earlier one is left.
+Invariant: a unit's rows are those of one check. Rows of an earlier one are kept where agocheck says
+that they are the same, and only when they are of the very version that it speaks of.
 Invariant: everything here happens inside a transaction of the caller.
 """
 
@@ -9,18 +10,22 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from ago.checker.results import Context, Facts, LoadResult, Module, Package, UnitResult
-from ago.facts.store import ROLES, write_meta
+from ago.checker.results import Facts, FileResult, UnitResult
+from ago.facts.store import ROLES
 
 UNIT_SHIFT = 24
 """A fact's id is unit id << 24 | ordinal: 16 million rows of one kind in one unit."""
 
+LAST_ORDINAL = (1 << UNIT_SHIFT) - 1
 _FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion")
+_WITHOUT_USES = tuple(table for table in _FACT_TABLES if table != '"use"')
 _FACT_INDICES = (
     "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     " AND tbl_name IN ('object', 'use', 'import', 'method', 'assertion')"
 )
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
+_COMMENT_ROLES = tuple(_ROLE_NUMBERS[r] for r in ("doc_link", "doc_name", "directive", "asm"))
+"""Roles of uses that are sent anew for kept files too."""
 
 
 class Interner:
@@ -89,6 +94,8 @@ class UnitWriter:
         self._names = Interner(db, whole)
         self._indices: list[str] = []
         self._named: set[int] = set()
+        self.torn: set[str] = set()
+        """Packages of units whose kept rows are not here: they are to be asked for whole."""
         if whole:
             self._named = {number for (number,) in db.execute("SELECT symbol FROM named")}
             rows = db.execute(_FACT_INDICES).fetchall()
@@ -104,27 +111,84 @@ class UnitWriter:
 
     def put(self, unit: UnitResult) -> None:
         """Replace one unit by what was just checked."""
-        self.drop(unit["pkg"], unit["variant"])
-        cursor = self._db.execute(
-            "INSERT INTO unit (pkg, variant, context, module, name, api_hash, errors)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                unit["pkg"], unit["variant"], self._context, unit.get("module") or "",
-                unit["name"], unit["api_hash"], unit["errors"],
-            ),
-        )  # fmt: skip
-        number = int(cursor.lastrowid or 0)
         files = unit["files"] or []
         paths = [self._names.path(f["path"]) for f in files]
+        facts = unit.get("facts")
+        kept = [(paths[i], files[i]) for i in (facts and facts.get("kept")) or ()]
+        number = self._find(unit["pkg"], unit["variant"])
+        if kept and number is not None and self._holds(number, kept):
+            first = self._keep(number, [path for path, _ in kept])
+        else:
+            if kept:
+                self.torn.add(unit["pkg"])
+            first = 0
+            self.drop(unit["pkg"], unit["variant"])
+            number = None
+        number = self._put_unit(number, unit)
         self._db.executemany(
             "INSERT OR REPLACE INTO unit_file VALUES (?, ?, ?, ?)",
             [(number, p, f["hash"], f["vector"]) for p, f in zip(paths, files, strict=True)],
         )
         self._put_diagnostics(number << UNIT_SHIFT, unit)
-        facts = unit.get("facts")
         if facts:
-            self._put_facts(number << UNIT_SHIFT, facts, paths)
+            self._put_facts(number << UNIT_SHIFT, facts, paths, first)
         self._names.flush()
+
+    def _find(self, pkg: str, variant: str) -> int | None:
+        row = self._db.execute(
+            "SELECT id FROM unit WHERE pkg = ? AND variant = ? AND context = ?",
+            (pkg, variant, self._context),
+        ).fetchone()
+        return int(row[0]) if row else None
+
+    def _put_unit(self, number: int | None, unit: UnitResult) -> int:
+        """The number of the unit's row, written anew under the number that it had."""
+        cursor = self._db.execute(
+            "INSERT OR REPLACE INTO unit"
+            " (id, pkg, variant, context, module, name, api_hash, errors)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                number, unit["pkg"], unit["variant"], self._context, unit.get("module") or "",
+                unit["name"], unit["api_hash"], unit["errors"],
+            ),
+        )  # fmt: skip
+        return int(cursor.lastrowid or 0)
+
+    def _holds(self, number: int, kept: Sequence[tuple[int, FileResult]]) -> bool:
+        """Whether the stored rows of these files are of the version that agocheck knows."""
+        rows = self._db.execute(
+            "SELECT path, hash, vector FROM unit_file WHERE unit = ?", (number,)
+        )
+        stored = {path: (digest, vector) for path, digest, vector in rows}
+        return all(stored.get(path) == (f["hash"], f["vector"]) for path, f in kept)
+
+    def _keep(self, number: int, paths: Sequence[int]) -> int:
+        """Forget a unit's rows but for the uses in some files; the ordinal of the next use."""
+        first, last = number << UNIT_SHIFT, (number + 1) << UNIT_SHIFT
+        for table in _WITHOUT_USES:
+            self._db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", (first, last))
+        self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
+        self._db.execute(
+            'DELETE FROM "use" WHERE id >= ? AND id < ?'
+            f" AND (path NOT IN ({_marks(paths)}) OR role IN ({_marks(_COMMENT_ROLES)}))",
+            (first, last, *paths, *_COMMENT_ROLES),
+        )
+        (top,) = self._db.execute(
+            'SELECT max(id) FROM "use" WHERE id >= ? AND id < ?', (first, last)
+        ).fetchone()
+        following = 0 if top is None else top - first + 1
+        return following if following < LAST_ORDINAL // 2 else self._renumber(first, last)
+
+    def _renumber(self, first: int, last: int) -> int:
+        """Number the uses of a unit from 0 again; the ordinal of the next one."""
+        rows = self._db.execute(
+            'SELECT * FROM "use" WHERE id >= ? AND id < ? ORDER BY id', (first, last)
+        ).fetchall()
+        self._db.execute('DELETE FROM "use" WHERE id >= ? AND id < ?', (first, last))
+        self._db.executemany(
+            _insert('"use"', 10), [(first + i, *row[1:]) for i, row in enumerate(rows)]
+        )
+        return len(rows)
 
     def _name(self, declared: Mapping[int, str]) -> None:
         """Make newly declared symbols searchable."""
@@ -140,16 +204,14 @@ class UnitWriter:
 
     def drop(self, pkg: str, variant: str) -> None:
         """Forget one unit and all its rows."""
-        rows = self._db.execute(
-            "SELECT id FROM unit WHERE pkg = ? AND variant = ? AND context = ?",
-            (pkg, variant, self._context),
-        ).fetchall()
-        for (number,) in rows:
-            first, last = number << UNIT_SHIFT, (number + 1) << UNIT_SHIFT
-            for table in _FACT_TABLES:
-                self._db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", (first, last))
-            self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
-            self._db.execute("DELETE FROM unit WHERE id = ?", (number,))
+        number = self._find(pkg, variant)
+        if number is None:
+            return
+        first, last = number << UNIT_SHIFT, (number + 1) << UNIT_SHIFT
+        for table in _FACT_TABLES:
+            self._db.execute(f"DELETE FROM {table} WHERE id >= ? AND id < ?", (first, last))
+        self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
+        self._db.execute("DELETE FROM unit WHERE id = ?", (number,))
 
     def _drop_all(self) -> None:
         """Forget every unit of this context; SQLite empties a table at once when no row stays."""
@@ -175,7 +237,7 @@ class UnitWriter:
         ]  # fmt: skip
         self._db.executemany(_insert("diagnostic", 10), rows)
 
-    def _put_facts(self, base: int, facts: Facts, paths: list[int]) -> None:
+    def _put_facts(self, base: int, facts: Facts, paths: list[int], first: int) -> None:
         # A trailing 0 makes the wire's -1 ("none") an index that yields 0.
         objs = facts["objs"] or []
         syms = [self._names.symbol(pkg, sym) for pkg, sym in objs] + [0]
@@ -193,8 +255,10 @@ class UnitWriter:
         many(
             _insert('"use"', 10),
             [
-                (base + i, syms[o], paths[f], off, line, col, n, _ROLE_NUMBERS[role], syms[e], init)
-                for i, (o, f, off, line, col, n, role, e, init) in enumerate(facts["uses"] or ())
+                (i, syms[o], paths[f], off, line, col, n, _ROLE_NUMBERS[role], syms[e], init)
+                for i, (o, f, off, line, col, n, role, e, init) in enumerate(
+                    facts["uses"] or (), base + first
+                )
             ],
         )
         many(
@@ -220,71 +284,9 @@ class UnitWriter:
         )
 
 
-def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
-    """Replace the graph (modules, packages, files, imports) and return its context's number."""
-    context = _put_context(db, load["context"])
-    db.execute("DELETE FROM package WHERE context = ?", (context,))
-    for module in load["modules"] or ():
-        _put_module(db, module)
-    put_packages(db, context, load["packages"] or ())
-    go = load["context"]
-    write_meta(db, "go_version", go["go_version"])
-    write_meta(db, "gomodcache", go["gomodcache"])
-    return context
-
-
-def put_packages(db: sqlite3.Connection, context: int, packages: Iterable[Package]) -> None:
-    """Replace the graph rows of some packages."""
-    modules = dict(db.execute("SELECT path, id FROM module"))
-    for package in packages:
-        drop_package(db, context, package["pkg"])
-        cursor = db.execute(
-            "INSERT INTO package (pkg, context, module, name, dir, main, cgo, error)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                package["pkg"], context, modules.get(package["module"]), package["name"],
-                package["dir"], package["main"], package.get("cgo", False),
-                package.get("error") or "",
-            ),
-        )  # fmt: skip
-        number = cursor.lastrowid
-        db.executemany(
-            "INSERT OR REPLACE INTO package_file VALUES (?, ?, ?)",
-            [(number, f["path"], f["role"]) for f in package["files"] or ()],
-        )
-        lists = enumerate((package["imports"], package["test_imports"], package["xtest_imports"]))
-        db.executemany(
-            "INSERT OR IGNORE INTO package_import VALUES (?, ?, ?)",
-            [(number, path, kind) for kind, paths in lists for path in paths or ()],
-        )
-
-
-def drop_package(db: sqlite3.Connection, context: int, pkg: str) -> None:
-    """Forget the graph rows of a package; files and imports go with it."""
-    db.execute("DELETE FROM package WHERE pkg = ? AND context = ?", (pkg, context))
-
-
-def _put_context(db: sqlite3.Connection, context: Context) -> int:
-    key = (context["goos"], context["goarch"], ",".join(context["tags"] or ()), context["cgo"])
-    db.execute("INSERT OR IGNORE INTO context (goos, goarch, tags, cgo) VALUES (?, ?, ?, ?)", key)
-    row = db.execute(
-        "SELECT id FROM context WHERE goos = ? AND goarch = ? AND tags = ? AND cgo = ?", key
-    ).fetchone()
-    return int(row[0])
-
-
-def _put_module(db: sqlite3.Connection, module: Module) -> None:
-    db.execute(
-        "INSERT INTO module (path, dir, main, workspace, go_version, gomod)"
-        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET dir = excluded.dir,"
-        " main = excluded.main, workspace = excluded.workspace,"
-        " go_version = excluded.go_version, gomod = excluded.gomod",
-        (
-            module["path"], module["dir"], module["main"], module.get("workspace", False),
-            module["go_version"], module["gomod"],
-        ),
-    )  # fmt: skip
-
-
 def _insert(table: str, columns: int) -> str:
     return f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

@@ -32,7 +32,7 @@ class Checkers:
 def checkers_of(workspace: Workspace) -> Checkers:
     """The resident checker, started when needed; gofmt alone where agocheck can't be had."""
     try:
-        workspace.warm()
+        workspace.start()
     except CheckerUnavailable:
         return Checkers(None, Gofmt(workspace.go))
     return Checkers(workspace.resident, workspace.resident)

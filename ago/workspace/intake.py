@@ -14,7 +14,7 @@ import orjson
 from ago.checker.client import ResidentChecker
 from ago.checker.process import WireError
 from ago.checker.results import Event, LoadResult, MovedResult
-from ago.facts import disk, load
+from ago.facts import disk, graph, load
 from ago.facts.store import FactsStore, read_meta, write_meta
 from ago.workspace.files import FileTable
 from ago.workspace.packages import read_graph
@@ -39,9 +39,9 @@ class Intake:
 
     def load_all(self, table: FileTable) -> None:
         """Load the graph and check every unit."""
-        graph = self._checker.load()
+        loaded = self._checker.load()
         with self._store.transaction() as db:
-            context = _put_graph(db, graph)
+            context = _put_graph(db, loaded)
             writer = load.UnitWriter(db, context, whole=True)
             self._checker.check_all(lambda event: self._take(event, writer, None))
             writer.finish()
@@ -62,6 +62,7 @@ class Intake:
             moved = self._checker.refresh(paths, hashes, lambda e: self._take(e, writer, seen))
             if moved.get("reload"):
                 raise ReloadNeeded
+            self._mend(writer)
             _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
@@ -77,6 +78,7 @@ class Intake:
                 if error.code in ("stale_candidate", "not_loaded"):
                     return False
                 raise
+            self._mend(writer)
             _put_moved(db, context, moved)
             _save_table(db, table)
         return True
@@ -92,6 +94,11 @@ class Intake:
         with self._store.transaction() as db:
             _save_table(db, table)
 
+    def _mend(self, writer: load.UnitWriter) -> None:
+        """Ask for the whole of packages of which agocheck sent less than the facts lack."""
+        if writer.torn:
+            self._checker.facts(sorted(writer.torn), lambda e: self._take(e, writer, None))
+
     def _catch_up(
         self, db: sqlite3.Connection, writer: load.UnitWriter, seen: _Seen, pkgs: set[str]
     ) -> None:
@@ -100,17 +107,17 @@ class Intake:
         That is the case when agocheck started anew on changed files, which are its base then: it
         can't tell what they changed, but the API hashes of the facts can.
         """
-        graph = read_graph(db, str(self._root))
-        for pkg in sorted({p for p, _ in seen.before} - graph.packages.keys()):
+        now = read_graph(db, str(self._root))
+        for pkg in sorted({p for p, _ in seen.before} - now.packages.keys()):
             for variant in ("", "test", "xtest"):
                 writer.drop(pkg, variant)
-            pkgs |= graph.importers.get(pkg, frozenset())
-        todo = (pkgs & graph.packages.keys()) - seen.pkgs
+            pkgs |= now.importers.get(pkg, frozenset())
+        todo = (pkgs & now.packages.keys()) - seen.pkgs
         while todo:
             seen.moved.clear()
             self._checker.facts(sorted(todo), lambda e: self._take(e, writer, seen))
             seen.pkgs |= todo
-            todo = (graph.reverse_closure(seen.moved) & graph.packages.keys()) - seen.pkgs
+            todo = (now.reverse_closure(seen.moved) & now.packages.keys()) - seen.pkgs
 
     def _take(self, event: Event, writer: load.UnitWriter, seen: _Seen | None) -> None:
         if unit := event.get("unit"):
@@ -137,19 +144,19 @@ class _Seen:
             self.moved.add(pkg)
 
 
-def _put_graph(db: sqlite3.Connection, graph: LoadResult) -> int:
-    context = load.put_graph(db, graph)
+def _put_graph(db: sqlite3.Connection, loaded: LoadResult) -> int:
+    context = graph.put_graph(db, loaded)
     write_meta(db, "context", str(context))
     write_meta(db, "loaded", "1")
-    write_meta(db, "views", orjson.dumps(graph.get("views_not_loaded") or []).decode())
-    write_meta(db, "problems", orjson.dumps(graph.get("problems") or []).decode())
+    write_meta(db, "views", orjson.dumps(loaded.get("views_not_loaded") or []).decode())
+    write_meta(db, "problems", orjson.dumps(loaded.get("problems") or []).decode())
     return context
 
 
 def _put_moved(db: sqlite3.Connection, context: int, moved: MovedResult) -> None:
     for pkg in moved["gone"] or ():
-        load.drop_package(db, context, pkg)
-    load.put_packages(db, context, moved["packages"] or ())
+        graph.drop_package(db, context, pkg)
+    graph.put_packages(db, context, moved["packages"] or ())
 
 
 def _owners(db: sqlite3.Connection, paths: Iterable[str]) -> Iterable[str]:

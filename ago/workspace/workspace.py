@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 WATCH_ABOVE = 5_000
 """Beyond this many files a sweep is too dear for every request."""
 BUILD_AGAIN_S = 300.0
+WARM_S = 5.0
+"""How long the checker is prepared ahead of the first edit."""
 _TRIES = 4
 
 T = TypeVar("T")
@@ -141,10 +143,17 @@ class Workspace:
                 self._behind = work
                 work.start()
 
-    def warm(self) -> None:
-        """Start and load the resident checker, so that the first edit does not wait for it."""
+    def start(self) -> None:
+        """Have the resident checker run and loaded; CheckerUnavailable when there can be none."""
         if not self.resident.running:
             self.resident.load()
+
+    def warm(self) -> None:
+        """Get the resident checker ready, in small steps, so that the first edit waits for less."""
+        self.start()
+        until = time.monotonic() + WARM_S
+        while self.resident.running and time.monotonic() < until and self.resident.prepare():
+            pass
 
     @property
     def state(self) -> dict[str, str]:
