@@ -27,10 +27,22 @@ def title_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> str:
     if undo_of:
         return f"undo of edit {undo_of}"
     draft = candidate.draft
-    names = [f"{pkg}.{sym}" for pkg, sym in (*draft.touches, *draft.gone)]
+    renamed = {(pkg, sym): to for pkg, sym, to in draft.renames}
+    made = {(pkg, _renamed(sym, to)) for (pkg, sym), to in renamed.items()}
+    kept = [address for address in (*draft.touches, *draft.gone) if address not in made]
+    names = [
+        f"{pkg}.{sym}" + (f" to {renamed[pkg, sym]}" if (pkg, sym) in renamed else "")
+        for pkg, sym in kept
+    ]
     ops = [str(op.get("op")) for op in request.ops] if isinstance(request, Patch) else []
     title = f"{', '.join(dict.fromkeys(ops))} {', '.join(names)}".strip()
     return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+
+
+def _renamed(sym: str, to: str) -> str:
+    """The address of a renamed declaration."""
+    owner, dot, _ = sym.rpartition(".")
+    return f"{owner}{dot}{to}"
 
 
 def renamed_to(history: History, pkg: str, sym: str) -> str:
@@ -39,8 +51,7 @@ def renamed_to(history: History, pkg: str, sym: str) -> str:
     for request in history.requests():
         for its_pkg, its_sym, to in json.loads(request).get("renames", []):
             if (its_pkg, its_sym) == (pkg, now):
-                owner, dot, _ = now.rpartition(".")
-                now = f"{owner}{dot}{to}"
+                now = _renamed(now, to)
     return now if now != sym else ""
 
 
@@ -48,6 +59,5 @@ def renames_back(edit: HistoryEdit) -> tuple[tuple[str, str, str], ...]:
     """The renames that lead back from an edit's names to the ones before it."""
     out = []
     for pkg, sym, to in json.loads(edit.request).get("renames", []):
-        owner, _, name = str(sym).rpartition(".")
-        out.append((str(pkg), f"{owner}.{to}" if owner else str(to), name))
+        out.append((str(pkg), _renamed(str(sym), str(to)), str(sym).rpartition(".")[2]))
     return tuple(out)

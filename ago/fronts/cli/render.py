@@ -287,7 +287,8 @@ def _pairs(body: Body, paint: Paint, skip: tuple[str, ...] = ()) -> Iterator[str
     for key, value in body.items():
         if key in skip or key in _SAID:
             continue
-        shown = value if isinstance(value, str) else _word(value)
+        words = value if isinstance(value, list) else [value]
+        shown = ", ".join(w if isinstance(w, str) else _word(w) for w in words)
         yield f"{paint('dim', key.replace('_', ' ').ljust(14))} {printable(shown)}"
 
 
