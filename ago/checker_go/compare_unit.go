@@ -21,8 +21,8 @@ var standardMethods = []string{
 	"WriteTo",
 }
 
-// compareTypes reports, for each type in both units, methods that it gained or lost and that are asked for at run time,
-// and promoted methods that another method took the place of.
+// compareTypes reports, for each type in both units, methods that it gained or lost, whether they are asked for at run
+// time, and promoted methods that another method took the place of.
 func (c *comparison) compareTypes() {
 	before, after := askedFor(&c.base), askedFor(&c.cand)
 	candTypes := map[address]*types.TypeName{}
@@ -108,11 +108,11 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 		return
 	}
 	report := func(kind, name, old, new string) { c.report(kind, name, old, new, i, off, j, to) }
-	lost := func(b methodRow) {
-		report("method_lost", b.obj.Name(), c.base.shown.key(b.obj)+strings.TrimPrefix(b.sig, "func"), "")
+	lost := func(b methodRow, asked bool) {
+		report(methodKind("lost", asked), b.obj.Name(), c.base.shown.key(b.obj)+strings.TrimPrefix(b.sig, "func"), "")
 	}
-	gained := func(a methodRow) {
-		report("method_gained", a.obj.Name(), "", c.cand.shown.key(a.obj)+strings.TrimPrefix(a.sig, "func"))
+	gained := func(a methodRow, asked bool) {
+		report(methodKind("gained", asked), a.obj.Name(), "", c.cand.shown.key(a.obj)+strings.TrimPrefix(a.sig, "func"))
 	}
 	followed := byBaseID(after)
 	for _, id := range sortedIDs(before, followed) {
@@ -123,16 +123,12 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 		called, stands := after[id]
 		switch {
 		case inBase && inCand && a.isRenamed():
-			if askedBefore.beyond(name, askedAfter, a.obj.Name()) {
-				lost(b)
-			}
-			if askedAfter.beyond(a.obj.Name(), askedBefore, name) {
-				gained(a)
-			}
-		case inBase && (!inCand || a.sig != b.sig) && asked:
-			lost(b)
-		case inCand && !inBase && asked:
-			gained(a)
+			lost(b, askedBefore.beyond(name, askedAfter, a.obj.Name()))
+			gained(a, askedAfter.beyond(a.obj.Name(), askedBefore, name))
+		case inBase && (!inCand || a.sig != b.sig):
+			lost(b, asked)
+		case inCand && !inBase:
+			gained(a, asked)
 		}
 		// A promoted method that is renamed is compared where it is declared.
 		if !inBase || !stands || called.key == b.key || called.promoted && called.isRenamed() {
@@ -144,6 +140,15 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 			report("embed_exposed", name, c.base.shown.key(b.obj), c.cand.shown.key(called.obj))
 		}
 	}
+}
+
+// methodKind tells methods that this unit or the standard library asks for from those of which only the facts of other
+// packages can tell.
+func methodKind(what string, asked bool) string {
+	if asked {
+		return "method_" + what
+	}
+	return "method_" + what + "_unasked"
 }
 
 // byBaseID keys the methods of a candidate by the names that they had; where a promoted method has come to light under

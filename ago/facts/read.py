@@ -255,6 +255,15 @@ def _fitting_up(db: sqlite3.Connection, concrete: int, member: str) -> list[tupl
     return [(t, _method_of(db, t, member)) for t in sorted(fits)]
 
 
+def asked_methods(db: sqlite3.Connection) -> frozenset[str]:
+    """Names of the methods of the interfaces that values are asserted to anywhere."""
+    rows = db.execute(
+        "SELECT DISTINCT m.name FROM method m WHERE m.type IN"
+        " (SELECT DISTINCT interface FROM assertion WHERE form = 'assert')"
+    ).fetchall()
+    return frozenset(name for (name,) in rows)
+
+
 def _method_of(db: sqlite3.Connection, owner: int, member: str | None) -> int:
     if member is None:
         return owner

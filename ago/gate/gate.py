@@ -5,13 +5,14 @@ Invariant: the only place that constructs Approved, and only from an accepted ve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ago.checker.checker import Change, Checker, CheckRequest, CheckResult, Diagnostic, Pieces
 from ago.gate.baseline import subtract
 from ago.gate.proofs.resolution import Policy, judge_changes
+from ago.gate.proofs.run_time import keep_asked
 from ago.gate.proofs.trivia import prove_trivia
 from ago.stages import Approved, Candidate, DraftFile, Proof, Verdict
 from grammar_ops.ledger import compose
@@ -37,6 +38,8 @@ class Rules:
     strict: bool = False
     strict_vet: bool = False
     context: str = ""
+    asked: Callable[[], Collection[str]] = frozenset
+    """Names of the methods that type assertions of the workspace ask for."""
 
 
 def judge(
@@ -48,7 +51,8 @@ def judge(
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
     sorted_ = subtract(result.units, edited, written)
-    changes = judge_changes(result.changes, _policy(candidate, rules))
+    told = keep_asked(result.changes, rules.asked)
+    changes = judge_changes(told, _policy(candidate, rules))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
         checker.name,

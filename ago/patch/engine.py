@@ -62,14 +62,14 @@ class Engine:
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
         asked = Asked.of(patch, gathered, candidate, snapshot)
         note = note_of(request, candidate)
-        return self.conclude(candidate, request, asked, note, checkers, snapshot.context)
+        return self.conclude(candidate, request, asked, note, checkers, snapshot)
 
     def conclude(
         self, candidate: Candidate, request: Mutation, asked: Asked, note: Note,
-        checkers: Checkers, context: str,
+        checkers: Checkers, snapshot: Snapshot,
     ) -> Accepted | DryRun:  # fmt: skip
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
-        rules = rules_of(request, self.config, context)
+        rules = rules_of(request, self.config, snapshot)
         verdict = judge(candidate, checkers.resident, self.toolchain, rules)
         approved = self._approve(verdict, checkers)
         if request.dry_run:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from ago.checker.checker import Checker, TypeOracle
 from ago.checker.gofmt import Gofmt
 from ago.config import Config
+from ago.facts import read
 from ago.gate.gate import Rules
 from ago.protocol.errors import CheckerUnavailable
 from ago.protocol.requests import Mutation
+from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
 
 
@@ -38,12 +40,13 @@ def checkers_of(workspace: Workspace) -> Checkers:
     return Checkers(workspace.resident, workspace.resident)
 
 
-def rules_of(request: Mutation, config: Config, context: str) -> Rules:
+def rules_of(request: Mutation, config: Config, snapshot: Snapshot) -> Rules:
     """The gate's rules for one request; only the toolchain has vet's word before the write."""
     return Rules(
         gate="toolchain" if config.strict_vet else request.gate or config.gate,
         allow_rebind=request.allow_rebind,
         strict=config.proof == "strict",
         strict_vet=config.strict_vet,
-        context=context,
+        context=snapshot.context,
+        asked=lambda: read.asked_methods(snapshot.facts),
     )

@@ -60,7 +60,7 @@ def _undo(
     asked = Asked(f"edit {edit.n}", undo_of=edit.n)
     note = note_of(mutation, candidate, edit.n)
     checkers = checkers_of(engine.workspace)
-    return engine.conclude(candidate, mutation, asked, note, checkers, snapshot.context)
+    return engine.conclude(candidate, mutation, asked, note, checkers, snapshot)
 
 
 def _find(history: History, number: int) -> HistoryEdit:
