@@ -5,10 +5,12 @@ Invariant: an answer is canonical: the address where the object is declared.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ago.facts import read
 from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Reject
 from grammar_ops.scope import PackageInfo
 from grammar_ops.syntax.decls import Decl, find_decl, list_decls
 from grammar_ops.syntax.parse import parse
@@ -32,6 +34,8 @@ def find_declared(snapshot: Snapshot, pkg: str, sym: str, *, outside: bool = Fal
     if snapshot.typed and not outside:
         return _by_facts(snapshot, pkg, sym) or _by_facts(snapshot, f"{pkg}_test", sym)
     info = snapshot.package(pkg)
+    if info and sym == "init":
+        return _find_init(snapshot, info)
     return _by_syntax(snapshot, info, sym) if info else None
 
 
@@ -145,6 +149,20 @@ def _promoted_field(snapshot: Snapshot, owner: int, member: str) -> Found | None
             return hits[0] if len(hits) == 1 else None
         level = below
     return None
+
+
+def _find_init(snapshot: Snapshot, info: PackageInfo) -> Found | None:
+    """The only `init` function of a package, which the facts do not name: nothing refers to it."""
+    found = [
+        (f"{info.pkg}_test" if role == "xtest" else info.pkg, path, at)
+        for path, role in info.files
+        for at in re.finditer(rb"^func init\(", snapshot.read(path) or b"", re.MULTILINE)
+    ]
+    if len(found) > 1:
+        lines = ((p, at.string.count(b"\n", 0, at.start()) + 1) for _, p, at in found)
+        places = ", ".join(f"{path}:{line}" for path, line in lines)
+        raise Reject("ambiguous_address", f"{info.pkg}.init is declared at {places}")
+    return Found(found[0][0], "init", "func", found[0][1]) if found else None
 
 
 def _by_syntax(snapshot: Snapshot, info: PackageInfo, sym: str) -> Found | None:
