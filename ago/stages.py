@@ -6,7 +6,7 @@ judged cannot reach the disk.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -110,3 +110,11 @@ class Receipt:
     created: tuple[str, ...]
     deleted: tuple[str, ...]
     token: str
+
+
+def name_after(renames: Iterable[Sequence[str]], pkg: str, sym: str) -> str:
+    """What `sym` is called after simultaneous renames (pkg, sym, to), its owner's too."""
+    owner, _, last = sym.rpartition(".")
+    renames = tuple(renames)
+    last = next((to for of, old, to in renames if (of, old) == (pkg, sym)), last)
+    return f"{name_after(renames, pkg, owner)}.{last}" if owner else last

@@ -24,7 +24,7 @@ from ago.protocol.responses import (
     ViewModel,
     diagnostic_model,
 )
-from ago.stages import Candidate, DraftFile, Receipt, Verdict
+from ago.stages import Candidate, DraftFile, Receipt, Verdict, name_after
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.linediff import diff_stat, text_edits, unified_diff
 from grammar_ops.reject import Finding
@@ -56,7 +56,8 @@ class Asked:
     ) -> Asked:
         """What a patch asked for, in canonical form."""
         touched = tuple(gathered.touches)
-        symbol = f"{patch.pkg}.{patch.sym}" if patch.sym else ""
+        renames = candidate.draft.renames
+        symbol = f"{patch.pkg}.{name_after(renames, patch.pkg, patch.sym)}" if patch.sym else ""
         if len(touched) == 1:
             symbol = ".".join(touched[0])
         generated = tuple(path for path in sorted(candidate.files) if snapshot.is_generated(path))

@@ -36,6 +36,12 @@ class HandleBook:
         """Let `$op` name what stands at `span` now."""
         self._bound[op] = self._bench.mark(path, span)
 
+    def rename(self, path: str, old: str, new: str) -> None:
+        """A function that is about to be called otherwise keeps the numbers it has."""
+        known = self._numbered.pop((path, old), None)
+        if known is not None:
+            self._numbered.setdefault((path, new), known)
+
     def resolve(self, decl: Decl, at: str) -> Target:
         """The node that a handle names now; Reject unknown_handle or unknown_ref."""
         match = _HANDLE.fullmatch(at)

@@ -10,7 +10,7 @@ import json
 from ago.commit.commit import Note
 from ago.commit.history import History, HistoryEdit
 from ago.protocol.requests import Mutation, Patch
-from ago.stages import Candidate
+from ago.stages import Candidate, name_after
 
 _TITLE = 100
 
@@ -49,9 +49,7 @@ def renamed_to(history: History, pkg: str, sym: str) -> str:
     """What a declaration is called since accepted edits renamed it, "" when none did."""
     now = sym
     for request in history.requests():
-        for its_pkg, its_sym, to in json.loads(request).get("renames", []):
-            if (its_pkg, its_sym) == (pkg, now):
-                now = _renamed(now, to)
+        now = name_after(json.loads(request).get("renames", ()), pkg, now)
     return now if now != sym else ""
 
 

@@ -17,6 +17,7 @@ from ago.patch import uncovered
 from ago.patch.handles import HandleBook
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
+from ago.stages import name_after
 from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.edit import Span
@@ -177,12 +178,18 @@ class DraftScope:
         if found is not None:
             return pkg, found.sym, None
         address: Address = resolve(self._snapshot, pkg, sym)
+        now = name_after(self.renames, address.pkg, address.sym)
+        if now != address.sym and self._decl_in(address.path, address.sym) is None:
+            return address.pkg, now, f"{address.pkg}.{now}"
         return address.pkg, address.sym, address.resolved
 
     def learn(self, plan: Plan, number: int) -> None:
         """Take note of what a plan, op `number`, is about to rename."""
         for renamed in plan.renames:
             base = self._base_of(renamed.pkg, renamed.sym)
+            owner, dot, _ = renamed.sym.rpartition(".")
+            decl = self.resolve_decl(renamed.pkg, renamed.sym)
+            self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
             self._renaming[number] = (renamed.pkg, base)
             self.renames = [r for r in self.renames if r[:2] != (renamed.pkg, base)]
             if base.rpartition(".")[2] != renamed.to:
