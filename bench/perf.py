@@ -212,7 +212,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all samples, and a plot beside them")
     args = parser.parse_args()
     with copied(args.repo.resolve()) as (root, home):
-        peers = [Peer(*text.partition("=")[::2], root) for text in args.peer]
+        named = [text.partition("=") for text in args.peer]
+        peers = [Peer(name, binary, root) for name, _, binary in named]
         table = Run(root, home, args.gopls, peers, args.rename).measure()
     print("\n".join(table.lines()))
     if args.json:

@@ -31,6 +31,8 @@ class Subject:
             "XDG_CACHE_HOME": str(self.cache),
             "XDG_STATE_HOME": str(home / "state"),
         }
+        # An installed package has its byte code; without it the compiler would be timed.
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
         self._connection: socket.socket | None = None
 
     def run(self, *argv: str) -> Response:

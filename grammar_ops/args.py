@@ -35,7 +35,7 @@ GoName = Annotated[str, Field(description="a Go identifier")]
 class ImportSpec(BaseModel):
     """An import that the text needs; `name` only for an alias."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     path: str = Field(description="import path")
     name: str = Field("", description="alias, empty for none")

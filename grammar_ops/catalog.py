@@ -12,6 +12,7 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -118,9 +119,11 @@ def type_name(field: dict[str, Any]) -> str:
     return str(field.get("type", "object"))
 
 
-catalog_version: str = hashlib.sha256(
-    json.dumps([op_schema(op) for op in CATALOG.values()], sort_keys=True).encode()
-).hexdigest()[:12]
+@cache
+def catalog_version() -> str:
+    """12 hex digits that tell one catalog from another. Schemas take a while to make."""
+    schemas = [op_schema(op) for op in CATALOG.values()]
+    return hashlib.sha256(json.dumps(schemas, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def parse_op(raw: object, index: int) -> Op:

@@ -71,7 +71,7 @@ class Plan:
 class Op(BaseModel):
     """One instruction of a patch."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     op: str
     ceilings: ClassVar[tuple[Ceiling, ...]] = ()

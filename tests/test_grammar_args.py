@@ -46,4 +46,4 @@ def test_keywords_of_python_are_names_on_the_wire() -> None:
     assert isinstance(args, list)
     names = [arg["name"] for arg in args if isinstance(arg, dict)]
     assert {"from", "to", "with", "cond"} <= set(names)
-    assert len(catalog_version) == 12
+    assert len(catalog_version()) == 12

@@ -45,7 +45,7 @@ def help_answer(name: str, queries: Mapping[str, str]) -> dict[str, Json]:
 def _list(queries: Mapping[str, str]) -> dict[str, Json]:
     return {
         "status": "ok",
-        "version": catalog_version,
+        "version": catalog_version(),
         "addresses": "pkg: import path, unique suffix or folder; sym: Name, Type.Member, pkg.Name, "
         "file.go or file.go:line[:col]. An op's pkg and sym default to its patch's.",
         "mutations": ", ".join(sorted(Mutation.model_fields)) + " go with every mutation",

@@ -36,7 +36,7 @@ def canonical_archive(path: Path) -> bytes:
 def render_catalog() -> bytes:
     """The ops with the schemas of their arguments: a change of the wire shows up as one hunk."""
     ops = {name: op_schema(op)["properties"] for name, op in CATALOG.items()}
-    return txtar.render_json({"version": catalog_version, "ops": ops})
+    return txtar.render_json({"version": catalog_version(), "ops": ops})
 
 
 def read(path: Path) -> bytes | None:

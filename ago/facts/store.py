@@ -25,6 +25,9 @@ ROLES = (
 )  # fmt: skip
 """Roles of uses; a role's place here is its number in the database, so new ones go to the end."""
 
+LOG_PAGES = 1000
+"""The write-ahead log is taken into the database when it is longer."""
+
 _SCHEMA = Path(__file__).with_name("schema.sql")
 
 
@@ -57,6 +60,12 @@ class FactsStore:
                 self._writer.rollback()
                 raise
             self._writer.commit()
+            self._writer.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+
+    def big_transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
+        """A transaction that writes most of the database: its log is taken in by a later one."""
+        self._writer.execute("PRAGMA wal_autocheckpoint = 0")
+        return self.transaction()
 
     def borrow(self) -> sqlite3.Connection:
         """A reading connection that is fixed on the present state until it is given back."""

@@ -14,7 +14,7 @@ from grammar_ops.reject import Repair as PlannedRepair
 class CallModel(BaseModel):
     """A tool and its arguments, ready to send."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     tool: str
     args: dict[str, Json]
@@ -23,7 +23,7 @@ class CallModel(BaseModel):
 class RepairModel(BaseModel):
     """A call that would work, and why; `checked` is false when no dry run of it was made."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     why: str
     call: CallModel

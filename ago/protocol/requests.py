@@ -16,7 +16,7 @@ from grammar_ops.reject import Json
 class Request(BaseModel):
     """Base of every request."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Addressed(Request):

@@ -17,7 +17,7 @@ from grammar_ops.reject import Finding, Json, Reject, Repair
 class Response(BaseModel):
     """Base of every response."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     def wire(self) -> dict[str, Json]:
         """The response as it is sent: without what says nothing."""
@@ -29,7 +29,7 @@ class Response(BaseModel):
 class DiagnosticModel(BaseModel):
     """A position and what was found there."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     pos: str
     msg: str
@@ -40,7 +40,7 @@ class DiagnosticModel(BaseModel):
 class ImportsModel(BaseModel):
     """Imports that the edit added and removed, as `file: path`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     added: list[str] = Field(default_factory=list)
     removed: list[str] = Field(default_factory=list)
@@ -49,7 +49,7 @@ class ImportsModel(BaseModel):
 class ProofModel(BaseModel):
     """What was proved of an edit, and by whom."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     checker: str
     contexts: list[str]
@@ -62,7 +62,7 @@ class ProofModel(BaseModel):
 class ViewModel(BaseModel):
     """A declaration's text with handles, and the generation they belong to."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     text: str
     nodes: int = 0
@@ -72,7 +72,7 @@ class ViewModel(BaseModel):
 class TextEdit(BaseModel):
     """Replace the bytes [start, end) of the buffer by `text`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     start: int
     end: int

@@ -40,7 +40,7 @@ class Intake:
     def load_all(self, table: FileTable) -> None:
         """Load the graph and check every unit."""
         loaded = self._checker.load()
-        with self._store.transaction() as db:
+        with self._store.big_transaction() as db:
             context = _put_graph(db, loaded)
             writer = load.UnitWriter(db, context, whole=True)
             self._checker.check_all(lambda event: self._take(event, writer, None))
