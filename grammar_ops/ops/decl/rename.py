@@ -23,7 +23,7 @@ class Rename(DeclOp):
     keeps_meaning = True
     ceilings = (
         Ceiling("embedded_field", "an embedded field is named by its type: rename the type"),
-        Ceiling("named_in_assembly", "a name that assembly refers to can't be renamed"),
+        Ceiling("named_in_assembly", "a name that assembly or C refers to can't be renamed"),
     )
     reasons = {
         "already_named": "the declaration has this name",
