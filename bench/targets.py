@@ -41,19 +41,18 @@ def find_places(subject: Subject, count: int, seed: int = 1) -> list[Place]:
 
 
 def find_rename(subject: Subject, wanted: str = "") -> Place:
-    """The exported function with the most references within RENAME_REFS, over packages."""
+    """The exported function in the most packages, with references within RENAME_REFS if any."""
     if wanted:
         pkg, _, sym = wanted.rpartition(".")
         _, answer = subject.call("inspect", pkg=pkg, sym=sym)
         found = _place(subject, answer)
         assert found is not None, answer
         return found
-    candidates = [
-        p
-        for p in find_places(subject, 10_000)
-        if p.references in RENAME_REFS and "." not in p.sym and p.sym[0].isupper()
+    exported = [
+        p for p in find_places(subject, 10_000) if "." not in p.sym and p.sym[0].isupper()
     ]
-    return max(candidates, key=lambda p: (p.packages, p.references))
+    fitting = [p for p in exported if p.references in RENAME_REFS]
+    return max(fitting or exported, key=lambda p: (p.packages, p.references))
 
 
 def find_body(subject: Subject) -> tuple[Place, str]:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from grammar_ops.ledger import Pieces
 
 _CONTEXT = 3
-_BREAK = re.compile(rb"\n")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
@@ -59,8 +58,8 @@ def text_edits(
 def line_hunks(old: bytes, new: bytes, pieces: Pieces | None = None) -> list[Hunk]:
     """The runs of whole lines that differ, ascending and apart from each other."""
     pieces = diff_pieces(old, new) if pieces is None else pieces
-    starts, new_starts = _line_starts(old), _line_starts(new)
     before, after = _lines(old), _lines(new)
+    starts, new_starts = _line_starts(before), _line_starts(after)
     hunks: list[Hunk] = []
     for a, b, c, d in _gaps(old, new, pieces):
         # Beside a gap both texts are the same, so whole lines on both sides are of one extent.
@@ -149,9 +148,12 @@ def _range(start: int, end: int) -> str:
     return f"{first}" if count == 1 else f"{first},{count}"
 
 
-def _line_starts(text: bytes) -> list[int]:
+def _line_starts(lines: Sequence[bytes]) -> list[int]:
     """Offsets of line starts; after a final line break one more line begins."""
-    return [0, *(match.end() for match in _BREAK.finditer(text))]
+    starts = [0, *accumulate(map(len, lines))]
+    if lines and not lines[-1].endswith(b"\n"):
+        starts.pop()
+    return starts
 
 
 def _lines(text: bytes) -> list[bytes]:

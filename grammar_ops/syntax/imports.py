@@ -18,7 +18,8 @@ from grammar_ops.syntax import docs, nodes
 from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.parse import parse
 
-_CLAUSE = re.compile(rb"^(?:package|import)\b", re.MULTILINE)
+_CLAUSE = re.compile(rb"\n(?:package|import)\b")
+"""One on the first line is before whatever else there is."""
 _DECL = re.compile(rb"^(?:func|type|var|const)\b", re.MULTILINE)
 
 
@@ -40,8 +41,8 @@ def head_of(src: bytes) -> bytes:
 
     Lines of later comments and strings may look like one of these: then the head is longer.
     """
-    starts = [match.end() for match in _CLAUSE.finditer(src)]
-    decl = _DECL.search(src, starts[-1] if starts else 0)
+    ends = [match.end() for match in _CLAUSE.finditer(src)]
+    decl = _DECL.search(src, ends[-1] if ends else 0)
     return src[: decl.start()] if decl else src
 
 
