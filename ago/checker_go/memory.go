@@ -22,11 +22,14 @@ const memoryFloor = 256 << 20
 // leastGrowth is by how many percent a heap that is above the floor may grow.
 const leastGrowth = 100
 
+// smallestHeap is what the collector takes a smaller heap for: its percentage is of at least that.
+const smallestHeap = 4 << 20
+
 // tuneCollector lets the heap grow to the floor, and does so again after each collection.
 func tuneCollector() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
-	live := max(int64(sample[0].Value.Uint64()), 1<<20)
+	live := max(int64(sample[0].Value.Uint64()), smallestHeap)
 	debug.SetGCPercent(int(max(leastGrowth, 100*(memoryFloor-live)/live)))
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { tuneCollector() })
 }
