@@ -67,7 +67,8 @@ def ensure_import(bench: Workbench, wish: ImportWish, op: int) -> None:
     source = bench.source(wish.path)
     tree = parse_head(source)
     for known in list_imports(tree, source):
-        if known.path == wish.import_path and (not wish.name or known.name == wish.name):
+        gives_name = known.name == wish.name if wish.name else known.name not in ("_", ".")
+        if known.path == wish.import_path and gives_name:
             return
     bench.apply(add_import(wish.path, tree, source, wish.import_path, wish.name), op)
 
@@ -195,10 +196,11 @@ def _needs_alias(chosen: Candidate, scope: DraftScope) -> bool:
 def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
     added, removed = [], []
     for path in files:
-        base, source = _base_paths(bench, path), bench.source(path)
-        now = {known.path for known in list_imports(parse_head(source), source)}
-        added += [f"{path}: {imported}" for imported in sorted(now - base)]
-        removed += [f"{path}: {imported}" for imported in sorted(base - now)]
+        source = bench.source(path)
+        base = {(known.path, known.name) for known in _base_imports(bench, path)}
+        now = {(known.path, known.name) for known in list_imports(parse_head(source), source)}
+        added += [f"{path}: {imported}" for imported, _ in sorted(now - base)]
+        removed += [f"{path}: {imported}" for imported, _ in sorted(base - now)]
     return ImportChanges(tuple(added), tuple(removed))
 
 
