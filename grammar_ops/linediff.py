@@ -89,25 +89,25 @@ def unified_diff(
     path: str, old: bytes | None, new: bytes | None, pieces: Pieces | None = None
 ) -> str:
     """A unified diff of one file as git writes it; None = absent."""
-    before, after = _texts(old), _texts(new)
-    out = [f"--- {f'a/{path}' if old is not None else '/dev/null'}\n"]
-    out.append(f"+++ {f'b/{path}' if new is not None else '/dev/null'}\n")
+    before, after = _lines(old or b""), _lines(new or b"")
+    out = [f"--- {f'a/{path}' if old is not None else '/dev/null'}\n".encode()]
+    out.append(f"+++ {f'b/{path}' if new is not None else '/dev/null'}\n".encode())
     for group in _near(line_hunks(old or b"", new or b"", pieces)):
         start = max(group[0].start - _CONTEXT, 0)
         end = min(group[-1].end + _CONTEXT, len(before))
         shift = group[0].new_start - group[0].start
         new_end = end + group[-1].new_end - group[-1].end
-        out.append(f"@@ -{_range(start, end)} +{_range(start + shift, new_end)} @@\n")
+        out.append(f"@@ -{_range(start, end)} +{_range(start + shift, new_end)} @@\n".encode())
         for hunk in group:
-            out += [f" {line}" for line in before[start : hunk.start]]
-            out += [f"-{line}" for line in before[hunk.start : hunk.end]]
-            out += [f"+{line}" for line in after[hunk.new_start : hunk.new_end]]
+            out += [b" " + line for line in before[start : hunk.start]]
+            out += [b"-" + line for line in before[hunk.start : hunk.end]]
+            out += [b"+" + line for line in after[hunk.new_start : hunk.new_end]]
             start = hunk.end
-        out += [f" {line}" for line in before[start:end]]
+        out += [b" " + line for line in before[start:end]]
     whole = (
-        line if line[-1:] == "\n" else f"{line}\n\\ No newline at end of file\n" for line in out
+        line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in out
     )
-    return "".join(whole)
+    return b"".join(whole).decode("utf-8", "replace")
 
 
 def _gaps(old: bytes, new: bytes, pieces: Pieces) -> Iterator[tuple[int, int, int, int]]:
@@ -158,7 +158,3 @@ def _line_starts(lines: Sequence[bytes]) -> list[int]:
 
 def _lines(text: bytes) -> list[bytes]:
     return _LINE.findall(text)
-
-
-def _texts(text: bytes | None) -> list[str]:
-    return [line.decode("utf-8", "replace") for line in _lines(text or b"")]

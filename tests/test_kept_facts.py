@@ -104,7 +104,7 @@ def test_kept_rows_stay_and_rows_of_comments_are_replaced(tmp_path: Path) -> Non
         context = db.execute(
             "INSERT INTO context (goos, goarch, tags, cgo) VALUES ('', '', '', 0)"
         ).lastrowid
-        writer = load.UnitWriter(db, context or 0)
+        writer = load.UnitWriter(db, context or 0, load.Interner())
         writer.put(unit([], ["def", "call", "doc_link"]))
         writer.put(unit([1], ["doc_link", "doc_link"]))
         assert not writer.torn
@@ -121,7 +121,7 @@ def test_kept_rows_stay_and_rows_of_comments_are_replaced(tmp_path: Path) -> Non
 def test_rows_of_another_version_are_asked_for(tmp_path: Path) -> None:
     store = FactsStore(tmp_path / "facts.db", "one")
     with store.transaction() as db:
-        writer = load.UnitWriter(db, 1)
+        writer = load.UnitWriter(db, 1, load.Interner())
         writer.put(unit([0, 1], []))
         assert writer.torn == {"p"}
     store.close()

@@ -16,6 +16,9 @@ from ago.facts.store import ROLES
 UNIT_SHIFT = 24
 """A fact's id is unit id << 24 | ordinal: 16 million rows of one kind in one unit."""
 
+MOST_NAMES = 200_000
+"""So many names are remembered at most: some 50 MB."""
+
 LAST_ORDINAL = (1 << UNIT_SHIFT) - 1
 _FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion")
 _WITHOUT_USES = tuple(table for table in _FACT_TABLES if table != '"use"')
@@ -29,20 +32,35 @@ _COMMENT_ROLES = tuple(_ROLE_NUMBERS[r] for r in ("doc_link", "doc_name", "direc
 
 
 class Interner:
-    """Numbers for addresses and paths, within one transaction."""
+    """Numbers for addresses and paths, remembered from one transaction to the next.
 
-    def __init__(self, db: sqlite3.Connection, whole: bool) -> None:
-        """`whole` reads all known names first: cheaper when many units are to be written."""
-        self._db, self._whole = db, whole
+    They never change, so that only a transaction that was rolled back makes them wrong.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
         self._symbols: dict[tuple[str, str], int] = {}
         self._paths: dict[str, int] = {}
         self._new: list[tuple[int, str, str]] = []
         self._next = 0
+        self.named: set[int] = set()
+        """Symbols that are known to be searchable."""
+
+    def begin(self, db: sqlite3.Connection, whole: bool) -> None:
+        """Use a transaction. `whole` reads all known names: cheaper when many units are written."""
+        self._db, self._whole = db, whole
+        if whole or len(self._symbols) > MOST_NAMES:
+            self.forget()
         if whole:
             rows = db.execute("SELECT pkg, sym, id FROM symbol")
             self._symbols = {(pkg, sym): number for pkg, sym, number in rows}
             self._paths = dict(db.execute("SELECT path, id FROM path"))
             self._next = 1 + max(self._symbols.values(), default=0)
+            self.named = {number for (number,) in db.execute("SELECT symbol FROM named")}
+
+    def forget(self) -> None:
+        """Know nothing: the transaction was rolled back."""
+        self._symbols, self._paths, self._new, self.named = {}, {}, [], set()
 
     def symbol(self, pkg: str, sym: str) -> int:
         """The number of an address."""
@@ -88,16 +106,17 @@ class Interner:
 class UnitWriter:
     """Writes units of one build context within one transaction."""
 
-    def __init__(self, db: sqlite3.Connection, context: int, whole: bool = False) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, context: int, names: Interner, whole: bool = False
+    ) -> None:
         """`whole`: a load of all units; indices are then made once, by `finish`."""
         self._db, self._context, self._whole = db, context, whole
-        self._names = Interner(db, whole)
+        self._names = names
+        names.begin(db, whole)
         self._indices: list[str] = []
-        self._named: set[int] = set()
         self.torn: set[str] = set()
         """Packages of units whose kept rows are not here: they are to be asked for whole."""
         if whole:
-            self._named = {number for (number,) in db.execute("SELECT symbol FROM named")}
             rows = db.execute(_FACT_INDICES).fetchall()
             self._indices = [sql for _, sql in rows]
             for name, _ in rows:
@@ -192,11 +211,14 @@ class UnitWriter:
 
     def _name(self, declared: Mapping[int, str]) -> None:
         """Make newly declared symbols searchable."""
-        known = self._named if self._whole else self._find_named(declared)
+        known = self._names.named
         new = [(number, sym) for number, sym in declared.items() if number not in known]
+        if not self._whole:
+            found = self._find_named(number for number, _ in new)
+            new = [(number, sym) for number, sym in new if number not in found]
         self._db.executemany("INSERT INTO symbol_name (rowid, sym) VALUES (?, ?)", new)
         self._db.executemany("INSERT INTO named VALUES (?)", [(number,) for number, _ in new])
-        self._named.update(number for number, _ in new)
+        known.update(declared)
 
     def _find_named(self, symbols: Iterable[int]) -> set[int]:
         find = "SELECT symbol FROM named WHERE symbol = ?"

@@ -5,8 +5,9 @@ Invariant: graph, units and file table move in one transaction; a failure leaves
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import orjson
@@ -36,25 +37,26 @@ class Intake:
         """`progress` hears how far a load is."""
         self._root = root
         self._store, self._checker, self._progress = store, checker, progress
+        self._names = load.Interner()
 
     def load_all(self, table: FileTable) -> None:
         """Load the graph and check every unit."""
         loaded = self._checker.load()
-        with self._store.big_transaction() as db:
+        with self._storing(whole=True) as db:
             context = _put_graph(db, loaded)
-            writer = load.UnitWriter(db, context, whole=True)
+            writer = load.UnitWriter(db, context, self._names, whole=True)
             self._checker.check_all(lambda event: self._take(event, writer, None))
             writer.finish()
             _save_table(db, table)
 
     def refresh(self, paths: Sequence[str], table: FileTable) -> None:
         """Re-check what some moved files affect. Raises ReloadNeeded."""
-        with self._store.transaction() as db:
+        with self._storing() as db:
             context = int(read_meta(db, "context"))
             before = set(_owners(db, paths))
             rows = db.execute("SELECT pkg, variant, api_hash FROM unit")
             seen = _Seen({(pkg, variant): api for pkg, variant, api in rows})
-            writer = load.UnitWriter(db, context)
+            writer = load.UnitWriter(db, context, self._names)
             if not self._checker.running:
                 _put_graph(db, self._checker.load())
             hashes = {p: api for (p, variant), api in seen.before.items() if not variant}
@@ -69,9 +71,9 @@ class Intake:
 
     def advance(self, token: str, table: FileTable) -> bool:
         """Make a committed candidate the base; False when agocheck can't (any more)."""
-        with self._store.transaction() as db:
+        with self._storing() as db:
             context = int(read_meta(db, "context"))
-            writer = load.UnitWriter(db, context)
+            writer = load.UnitWriter(db, context, self._names)
             try:
                 moved = self._checker.advance(token, lambda e: self._take(e, writer, None))
             except WireError as error:
@@ -82,6 +84,16 @@ class Intake:
             _put_moved(db, context, moved)
             _save_table(db, table)
         return True
+
+    @contextlib.contextmanager
+    def _storing(self, whole: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction that units are written in."""
+        try:
+            with self._store.big_transaction() if whole else self._store.transaction() as db:
+                yield db
+        except BaseException:
+            self._names.forget()
+            raise
 
     def foreign_folders(self) -> list[str]:
         """Folders of modules that the build takes from the disk outside the root (`replace`)."""
