@@ -188,8 +188,10 @@ class DraftScope:
         for renamed in plan.renames:
             base = self._base_of(renamed.pkg, renamed.sym)
             owner, dot, _ = renamed.sym.rpartition(".")
-            decl = self.resolve_decl(renamed.pkg, renamed.sym)
-            self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
+            decl = self._find_standing(renamed.pkg, renamed.sym)
+            decl = decl or self.find_in_draft(renamed.pkg, renamed.sym)
+            if decl is not None:  # a field may stand where no syntax is addressed
+                self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
             self._renaming[number] = (renamed.pkg, base)
             self.renames = [r for r in self.renames if r[:2] != (renamed.pkg, base)]
             if base.rpartition(".")[2] != renamed.to:

@@ -115,11 +115,8 @@ def _find_top(tree: Tree, src: bytes, sym: str, path: str) -> Decl | None:
 
 
 def list_members(owner: Decl, src: bytes) -> list[Decl]:
-    """The fields of a struct type (or of a field of such type), the methods of an interface."""
-    inner = nodes.find_field(owner.node, "type")
-    if inner is None:
-        return []
-    return [d for node in nodes.member_nodes(inner) for d in _member(node, owner, src)]
+    """The fields and interface methods that a declaration (or a member) brings with its types."""
+    return [d for node in nodes.member_nodes(owner.node) for d in _member(node, owner, src)]
 
 
 def find_enclosing(tree: Tree, src: bytes, at: int, path: str = "") -> Decl | None:

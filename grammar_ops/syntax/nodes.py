@@ -37,6 +37,7 @@ COMPOSITE = "composite_literal"
 SELECTOR = "selector_expression"
 PAREN = "parenthesized_expression"
 IDENTIFIER = "identifier"
+FIELD = "field_declaration"
 
 _BLOCK = "block"
 _LIST = "statement_list"
@@ -207,18 +208,21 @@ def name_nodes(node: Node) -> list[Node]:
     return [c for c in node.children_by_field_name("name") if c.is_named]
 
 
+_NO_TYPES = frozenset({_BLOCK, "literal_value", "type_parameter_list"})
+
+
 def member_nodes(node: Node) -> list[Node]:
-    """The fields of a struct type, the methods of an interface type; pointers are followed."""
-    while node.type == "pointer_type":
-        node = elements(node)[0]
-    if node.type == "struct_type":
-        return [
-            field
-            for body in elements(node)
-            for field in elements(body)
-            if field.type == "field_declaration"
-        ]
-    return [c for c in elements(node) if is_interface_method(c)]
+    """The fields and interface methods that a declaration, field or method gives its own type or
+    the types that this is made of: of pointers, elements, parameters, literals."""
+    found: list[Node] = []
+    for child in elements(node):
+        if child.type == "struct_type":
+            found += [f for body in elements(child) for f in elements(body) if f.type == FIELD]
+        elif child.type == "interface_type":
+            found += [c for c in elements(child) if is_interface_method(c)]
+        elif child.type not in _NO_TYPES:
+            found += member_nodes(child)
+    return found
 
 
 def is_interface_method(node: Node) -> bool:
