@@ -65,7 +65,7 @@ def _beside_type(scope: Scope, pkg: str, new: NewDecl) -> Edit | None:
 
 def _pick_file(scope: Scope, info: PackageInfo, is_test: bool) -> str | None:
     """The first file of the package that takes hand-written code of this kind."""
-    roles = ("test", "xtest") if is_test else ("go",)
+    roles = ("test", "xtest") if is_test else ("go", "cgo")
     paths = [path for role in roles for path, its in info.files if its == role]
     paths.sort(key=lambda path: path.rpartition("/")[2] == "doc.go")
     return next((path for path in paths if not _GENERATED.search(scope.source(path))), None)
