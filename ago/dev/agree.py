@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -144,20 +143,23 @@ class Bench:
                 return
 
 
-def run(repo: Path, count: int, seed: int, cache: Path) -> Report:
-    """Judge `count` mutations of one repository, a twentieth of them through sequences."""
+def run(repo: Path, count: int, seed: int, cache: Path, limit_s: float = float("inf")) -> Report:
+    """Judge `count` mutations of one repository, a quarter of them in sequences of edits.
+
+    `limit_s` ends the run early: it then reports what was judged.
+    """
     report, started = Report(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ago-agree-") as scratch:
         bench = Bench(repo, Path(scratch), cache)
         try:
             rng = random.Random(seed)
             source = bench.mutations(rng)
-            singles = count - count // 4
-            with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
-                todo = [next(source) for _ in range(singles)]
-                for done in pool.map(lambda m: (m, _judge(bench, bench.resident, m)), todo):
-                    _note(report, bench, *done)
-            _walk(bench, source, count // 4, report)
+            for _ in range(count - count // 4):
+                if time.monotonic() > started + 0.75 * limit_s:
+                    break
+                mutation = next(source)
+                _note(report, bench, mutation, _judge(bench, bench.resident, mutation))
+            _walk(bench, source, count // 4, report, started + limit_s)
         finally:
             bench.resident.close()
     report.seconds = time.monotonic() - started
@@ -171,11 +173,16 @@ def _judge(bench: Bench, resident: ResidentChecker, mutation: Mutation) -> dict[
     }
 
 
-def _walk(bench: Bench, source: Iterator[Mutation], count: int, report: Report) -> None:
+def _walk(
+    bench: Bench, source: Iterator[Mutation], count: int, report: Report, ends: float
+) -> None:
     """Mutations that both accept stay; after each sequence the walked checker meets a fresh one."""
     resident, left = bench.resident, count
     while left > 0:
         for _ in range(min(SEQUENCE, left)):
+            if time.monotonic() > ends:
+                left = 0
+                break
             mutation = next(source)
             words = _judge(bench, resident, mutation)
             _note(report, bench, mutation, words)
@@ -259,11 +266,18 @@ def _parts(path: Path, bench: Bench) -> tuple[str, ...]:
     return path.relative_to(bench.root).parts
 
 
-def main(repos: list[Path], count: int, seed: int, cache: Path, out: Path | None) -> int:
+def main(
+    repos: list[Path],
+    count: int,
+    seed: int,
+    cache: Path,
+    out: Path | None,
+    limit_s: float = float("inf"),
+) -> int:
     """Run over repositories; print what was found; 1 when any disagreement was, else 0."""
     reports = {}
     for repo in repos:
-        report = reports[repo.name] = run(repo, count, seed, cache)
+        report = reports[repo.name] = run(repo, count, seed, cache, limit_s)
         print(f"{repo.name}: {report.summary()}")
         for bad in report.disagreements:
             print(f"  {bad.kind} {bad.path}", file=sys.stderr)

@@ -61,12 +61,16 @@ def dev_new_op(family: str, name: str) -> None:
 @click.option("--repo", "repos", multiple=True, type=click.Path(path_type=Path), help="a checkout")
 @click.option("--count", default=1000, show_default=True, help="mutations, over all repositories")
 @click.option("--seed", default=1, show_default=True)
+@click.option("--minutes", default=0.0, help="end each repository's run after so long")
 @click.option("--json", "out", type=click.Path(path_type=Path), help="write what was found")
-def dev_agree(repos: tuple[Path, ...], count: int, seed: int, out: Path | None) -> None:
+def dev_agree(
+    repos: tuple[Path, ...], count: int, seed: int, minutes: float, out: Path | None
+) -> None:
     """Judge random mutations with both checkers; any disagreement fails."""
     corpus = list(repos) or sorted((CHECKOUT / "testdata" / "agree").iterdir())
     each = -(-count // len(corpus))
-    sys.exit(agree.main(corpus, each, seed, cache_home(os.environ), out))
+    limit_s = 60 * minutes or float("inf")
+    sys.exit(agree.main(corpus, each, seed, cache_home(os.environ), out, limit_s))
 
 
 def _report(stale: list[Path], check: bool, mend: str) -> None:
