@@ -7,7 +7,6 @@ walked by one resident checker, whose verdicts must then equal a freshly loaded 
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import sys
