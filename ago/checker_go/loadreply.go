@@ -62,16 +62,22 @@ func (g *Graph) PackageReply(p *Package) packageReply {
 	if p.Module != nil {
 		r.Module = p.Module.Path
 	}
-	if len(p.GoFiles)+len(p.CgoFiles) == 0 {
+	// A folder of tests alone is a package like any other until somebody imports it.
+	if !p.compiles() {
 		r.Error = g.Missing[p.Path]
 	}
+	compiled := map[string]bool{}
 	for _, f := range p.roles() {
 		for _, name := range f.names {
-			r.Files = append(r.Files, fileReply{g.Rel(filepath.Join(p.Dir, name)), wireRole(f.role, name)})
+			path := filepath.Join(p.Dir, name)
+			compiled[path] = true
+			r.Files = append(r.Files, fileReply{g.Rel(path), wireRole(f.role, name)})
 		}
 	}
 	for _, name := range embedded(p.Dir, slices.Concat(p.EmbedPatterns, p.TestEmbedPatterns, p.XTestEmbedPatterns)) {
-		r.Files = append(r.Files, fileReply{g.Rel(name), "embed"})
+		if !compiled[name] { // what is compiled may be embedded as well: it has its role
+			r.Files = append(r.Files, fileReply{g.Rel(name), "embed"})
+		}
 	}
 	return r
 }

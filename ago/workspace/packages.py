@@ -73,8 +73,8 @@ def find_packages(graph: Graph, text: str) -> list[str]:
     found = {pkg for pkg in graph.packages if pkg.endswith("/" + text.strip("/"))}
     if folder in graph.by_dir:
         found.add(graph.by_dir[folder])
-    if not found:
-        found = {info.pkg for info in graph.packages.values() if info.name == text}
+    # What Go source calls a package need not be the end of its path: clientv3 of client/v3.
+    found |= {info.pkg for info in graph.packages.values() if info.name == text}
     return sorted(found)
 
 
@@ -91,6 +91,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         path: (pkg, role)
         for pkg, role, path in db.execute(
             "SELECT k.pkg, f.role, f.path FROM package_file f JOIN package k ON k.id = f.package"
+            " ORDER BY f.role != 'embed'"  # a file that is compiled may be embedded as well
         )
     }
     views = orjson.loads(read_meta(db, "views") or "[]")
