@@ -124,7 +124,7 @@ func (a *absorber) add(l *listed) {
 		}
 		p.Scanned = files
 		assemble(p, a.g.Context.Cgo)
-		if why := p.unimportable(); why != "" {
+		if why := a.g.unimportable(p); why != "" {
 			a.g.Missing[p.Path] = why
 		}
 	}

@@ -251,3 +251,19 @@ func TestEmbedPatterns(t *testing.T) {
 func TestImportablePatterns(t *testing.T) {
 	same(t, "paths", importable([]string{"fmt", "C", "all", "x/...", "./a", "-x", "a@v1", "g.com/a.go"}), "[fmt g.com/a.go]")
 }
+
+func TestAFolderOfTestsAloneIsNoProblem(t *testing.T) {
+	l := mustLoad(t, tree(t, `
+-- go.mod --
+module ex.com/m
+-- it/it_test.go --
+package it
+-- gone/gone_windows.go --
+package gone
+`), loadParams{})
+	reply := l.reply()
+	same(t, "packages", len(reply.Packages), "1")
+	same(t, "error", reply.Packages[0].Error, "")
+	same(t, "problems", len(reply.Problems), "0")
+	same(t, "missing", l.Graph.Missing["ex.com/m/it"], "no non-test Go files in it")
+}

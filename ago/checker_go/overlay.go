@@ -117,16 +117,16 @@ func (p *Package) compiles() bool {
 }
 
 // unimportable says why nobody can import a package that lacks Go files; "" when it has some.
-func (p *Package) unimportable() string {
+func (g *Graph) unimportable(p *Package) string {
 	switch {
 	case len(p.GoFiles)+len(p.CgoFiles) > 0:
 		return ""
 	case p.compiles():
-		return "no non-test Go files in " + p.Dir
+		return "no non-test Go files in " + g.Rel(p.Dir)
 	case len(p.IgnoredGoFiles) > 0:
-		return "build constraints exclude all Go files in " + p.Dir
+		return "build constraints exclude all Go files in " + g.Rel(p.Dir)
 	}
-	return "no Go files in " + p.Dir
+	return "no Go files in " + g.Rel(p.Dir)
 }
 
 // newPackage describes a folder that had no package yet; false when no module of the workspace owns it.
@@ -167,7 +167,7 @@ func (g *Graph) replace(old, p *Package) {
 		delete(g.Packages, p.Path)
 		delete(g.byDir, p.Dir)
 	}
-	if why := p.unimportable(); why != "" {
+	if why := g.unimportable(p); why != "" {
 		g.Missing[p.Path] = why
 	}
 	relink(g.importers, p.Path, was, is)
