@@ -60,6 +60,8 @@ func New() *Store[int] { return nil }
     "store/store_test.go": "package store\n\nfunc helper() {}\n",
     "store/ext_test.go": "package store_test\n\nfunc outside() {}\n",
     "a/util/util.go": "package util\n\nfunc Twice() {}\n\nfunc OnlyA() {}\n",
+    "client/v3/client.go": "package clientv3\n\nfunc Dial() {}\n",
+    "it/clientv3/it.go": "package clientv3\n\nfunc Check() {}\n",
     "b/util/util.go": "package util\n\nfunc Twice() {}\n\ntype New struct{}\n",
     "yaml.v3/yaml.go": "package yaml\n\ntype Node struct{ Kind int }\n",
 }
@@ -91,6 +93,8 @@ TESTS = ["store/store_test.go", "store/store_linux.go"]
         ("yaml", "Node", f"{M}/yaml.v3.Node"),
         # Several packages fit, one declares the name.
         ("util", "OnlyA", f"{M}/a/util.OnlyA"),
+        ("clientv3", "Dial", f"{M}/client/v3.Dial"),
+        ("", "clientv3.Check", f"{M}/it/clientv3.Check"),
         # Symbols.
         (STORE, "(*Store).Put", f"{STORE}.Store.Put"),
         (STORE, "(*Store[K]).Put", f"{STORE}.Store.Put"),
