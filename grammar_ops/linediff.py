@@ -1,6 +1,7 @@
 """Line differences of two texts: surviving pieces, unified diffs, and minimal text edits.
 
-Invariant: pure functions of bytes; where the caller knows which pieces survive nothing is searched.
+Invariant: pure functions of bytes; where the caller knows which pieces survive only the text
+between them is searched.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def line_hunks(old: bytes, new: bytes, pieces: Pieces | None = None) -> list[Hun
             hunk = _trimmed(Hunk(last.start, hunk.end, last.new_start, hunk.new_end), before, after)
         if hunk.start < hunk.end or hunk.new_start < hunk.new_end:
             hunks.append(hunk)
-    return hunks
+    return [part for hunk in hunks for part in _refined(hunk, before, after)]
 
 
 def diff_stat(old: bytes | None, new: bytes | None, pieces: Pieces | None = None) -> DiffStat:
@@ -128,6 +129,19 @@ def _trimmed(hunk: Hunk, before: Sequence[bytes], after: Sequence[bytes]) -> Hun
     while start < end and new_start < new_end and before[end - 1] == after[new_end - 1]:
         end, new_end = end - 1, new_end - 1
     return Hunk(start, end, new_start, new_end)
+
+
+def _refined(hunk: Hunk, before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Hunk]:
+    """The parts of a hunk that differ: text that was replaced may repeat lines of the old one."""
+    old, new = before[hunk.start : hunk.end], after[hunk.new_start : hunk.new_end]
+    if min(len(old), len(new)) < 2:
+        yield hunk
+        return
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            at, new_at = hunk.start, hunk.new_start
+            yield Hunk(at + a, at + b, new_at + c, new_at + d)
 
 
 def _near(hunks: list[Hunk]) -> Iterator[list[Hunk]]:

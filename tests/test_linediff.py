@@ -71,6 +71,13 @@ def test_lines_inserted_around_a_line_leave_it_alone():
     assert diff_stat(ledger.base, ledger.text, ledger.pieces()) == (2, 0)
 
 
+def test_lines_that_replaced_text_repeats_are_no_change():
+    old, new = b"a\nb\nc\nd\n", b"x\nb\nc\ny\n"
+    ledger = Ledger(old)
+    ledger.splice(Span(0, len(old)), new, 1)
+    assert diff_stat(old, new, ledger.pieces()) == (2, 2)
+
+
 def test_files_that_come_and_go_are_told_as_git_does():
     assert unified_diff("f", None, b"a\n") == "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n"
     assert unified_diff("f", b"a\n", None) == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
