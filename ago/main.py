@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -189,11 +189,11 @@ class Host:
             return Answer(failed(error).wire(), error.exit_code)
         return session.answer(tool, args, caller)
 
-    def warm(self) -> None:
-        """Get ready for edits while nobody waits."""
+    def warm(self, ended: Callable[[], bool]) -> None:
+        """Get ready for edits while nobody waits, until it is done or `ended`."""
         if self._session:
             try:
-                self._session.workspace.warm()
+                self._session.workspace.warm(ended)
             except AgoError as error:
                 log.warning("not ready for edits: %s", error)
 

@@ -49,8 +49,11 @@ class Service(Protocol):
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """Call a tool and return its response."""
 
-    def warm(self) -> None:
-        """Called once, after the first request: get ready for what usually follows."""
+    def warm(self, ended: Callable[[], bool]) -> None:
+        """Called once, after the first request: get ready for what usually follows.
+
+        `ended` says that nothing will follow any more.
+        """
 
     def is_stale(self) -> bool:
         """Whether what it was opened with (the configuration) has changed."""
@@ -203,7 +206,7 @@ class _Daemon:
         writer.write(wire.pack_frame(wire.EXIT, bytes([code])))
         if not self._warmed:
             self._warmed = True
-            loop.run_in_executor(self._pool, self._service.warm)
+            loop.run_in_executor(self._pool, self._service.warm, self._ending.is_set)
 
     def _refusal(self, request: wire.Run) -> bytes:
         """Why not to serve this client: it is newer, other or too old code, b"" when it is ours."""

@@ -148,12 +148,13 @@ class Workspace:
         if not self.resident.running:
             self.resident.load()
 
-    def warm(self) -> None:
+    def warm(self, ended: Callable[[], bool]) -> None:
         """Get the resident checker ready, in small steps, so that the first edit waits for less."""
         self.start()
         until = time.monotonic() + WARM_S
-        while self.resident.running and time.monotonic() < until and self.resident.prepare():
-            pass
+        while self.resident.running and time.monotonic() < until and not ended():
+            if not self.resident.prepare():
+                return
 
     @property
     def state(self) -> dict[str, str]:
