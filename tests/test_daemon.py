@@ -207,6 +207,17 @@ def test_calls_and_command_lines_get_the_same_answer(shell: Shell) -> None:
             assert (frame[0], wire.load_json(frame[1])) == (wire.ANSWER, line)
 
 
+def test_a_silent_connection_does_not_keep_the_daemon(shell: Shell) -> None:
+    shell.ago("status")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(shell.target))
+        request = {"tool": "search", "args": {"q": "double"}}
+        connection.sendall(wire.pack_frame(wire.CALL, wire.dump_json(request)))
+        assert wire.read_frame(connection.recv)
+        assert shell.ago("daemon", "stop").returncode == 0
+        wait_for(lambda: not shell.daemons())
+
+
 def test_without_a_socket_the_command_answers_by_itself(shell: Shell) -> None:
     shell.target.parent.chmod(0o755)  # open to others: no place for a socket
     answer = shell.ago("search", "double")

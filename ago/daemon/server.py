@@ -92,6 +92,8 @@ class _Daemon:
         self._inode = Path(post.target).stat().st_ino
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self._open: set[asyncio.Task[None]] = set()
+        self._listening: set[asyncio.Task[None]] = set()
+        """Open connections whose client has asked nothing at the moment."""
         self._running: set[Event] = set()
         self._ending = asyncio.Event()
         self._warmed = False
@@ -117,6 +119,8 @@ class _Daemon:
         """Give up the socket's name, so that the next client starts a new daemon."""
         self._ending.set()
         self._server.close()
+        for task in self._listening:
+            task.cancel()
         if self._owns_socket():
             Path(self._post.target).unlink()
 
@@ -153,6 +157,9 @@ class _Daemon:
                 await writer.drain()
         except (wire.WireError, asyncio.IncompleteReadError, ConnectionError):
             pass  # the client is gone, or is none of ours
+        except asyncio.CancelledError:
+            if not self._ending.is_set():
+                raise
         finally:
             writer.close()
             self._open.discard(task)
@@ -160,7 +167,7 @@ class _Daemon:
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
-            kind, payload = await read_frame(reader)
+            kind, payload = await self._next_frame(reader)
             if kind == wire.STOP:
                 self._stop()
                 writer.write(wire.pack_frame(wire.ANSWER, wire.dump_json({"status": "stopping"})))
@@ -174,6 +181,16 @@ class _Daemon:
                 self._pool, self._call, payload
             )
             writer.write(wire.pack_frame(wire.ANSWER, answer))
+
+    async def _next_frame(self, reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+        """What the client asks next; ends with the daemon, for nothing is lost by that."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._listening.add(task)
+        try:
+            return await read_frame(reader)
+        finally:
+            self._listening.discard(task)
 
     def _call(self, payload: bytes) -> bytes:
         request = wire.load_json(payload)
