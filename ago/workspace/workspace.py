@@ -36,7 +36,7 @@ from ago.workspace.watch import Watch
 
 log = logging.getLogger(__name__)
 
-WATCH_ABOVE = 5_000
+WATCH_ABOVE = 2_000
 """Beyond this many files a sweep is too dear for every request."""
 BUILD_AGAIN_S = 300.0
 WARM_S = 5.0
