@@ -9,6 +9,7 @@ from ago.repair.calls import LIMIT, Refused, search_call, unchecked
 from grammar_ops.reject import Call, Json, Repair
 
 REASONS = ("patch_does_not_typecheck",)
+_SEARCHED_FROM = 3
 _UNDEFINED = re.compile(r"^undefined: (?:\w+\.)?(\w+)$")
 # Arguments that hold Go text; the others are addresses and places.
 _GO_TEXT = ("body", "text", "expr", "exprs", "cond", "lhs", "rhs", "type", "default", "signature")
@@ -22,7 +23,8 @@ def build(refused: Refused) -> Iterator[Repair]:
             said = ", ".join(f"{old} for {new}" for new, old in chosen.items())
             yield unchecked(f"takes {said}", _renamed(refused, chosen))
     found = (_UNDEFINED.match(finding.msg) for finding in refused.reject.diagnostics)
-    names = dict.fromkeys(match[1] for match in found if match)
+    # A letter or two is a local that went missing, and a fragment of every other name.
+    names = dict.fromkeys(m[1] for m in found if m and len(m[1]) >= _SEARCHED_FROM)
     for name in list(names)[:LIMIT]:
         yield unchecked(f"finds names with {name}", search_call(name))
 
