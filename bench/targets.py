@@ -48,9 +48,7 @@ def find_rename(subject: Subject, wanted: str = "") -> Place:
         found = _place(subject, answer)
         assert found is not None, answer
         return found
-    exported = [
-        p for p in find_places(subject, 10_000) if "." not in p.sym and p.sym[0].isupper()
-    ]
+    exported = [p for p in find_places(subject, 10_000) if "." not in p.sym and p.sym[0].isupper()]
     fitting = [p for p in exported if p.references in RENAME_REFS]
     return max(fitting or exported, key=lambda p: (p.packages, p.references))
 
