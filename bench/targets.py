@@ -45,7 +45,7 @@ def find_rename(subject: Subject, wanted: str = "") -> Place:
     if wanted:
         pkg, _, sym = wanted.rpartition(".")
         _, answer = subject.call("inspect", pkg=pkg, sym=sym)
-        found = _place(subject, answer)
+        found = _place(subject, {**answer, "sym": sym})
         assert found is not None, answer
         return found
     exported = [p for p in find_places(subject, 10_000) if "." not in p.sym and p.sym[0].isupper()]
