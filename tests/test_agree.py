@@ -43,6 +43,9 @@ def test_every_kind_finds_something_to_change() -> None:
         # The importer b is not compiled by the go command: it is below a.
         (Word((("a/x.go", 3, "m"), ("b/y.go", 1, "m"))), Word((("a/x.go", 3, "m"),)), True),
         (Word((("b/y.go", 1, "m"),)), Word((("a/x.go", 3, "m"),)), False),
+        # Tests are below their own package.
+        (Word((("a/o_test.go", 1, "m"), ("a/x.go", 3, "m"))), Word((("a/x.go", 3, "m"),)), True),
+        (Word((("a/o_test.go", 1, "m"),)), Word((("a/x.go", 3, "m"),)), False),
     ],
 )
 def test_what_counts_as_agreement(one: Word, other: Word, same: bool) -> None:

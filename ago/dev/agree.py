@@ -219,16 +219,25 @@ def _word(checker: Checker, mutation: Mutation) -> Word:
 def agree(words: Collection[Word]) -> bool:
     """Whether checkers say the same: all accept, or the first finding is at the same place.
 
-    A package below a broken one is not compiled by the go command, so of a rejection only the
-    folders count that every checker speaks of.
+    What is below a broken package (its importers, its own tests) is not compiled by the go
+    command, so of a rejection only the folders count that every checker speaks of, and there the
+    tests only where nothing else is broken.
     """
     if not all(word.found for word in words):
         return not any(word.found for word in words)
     common = set.intersection(*({_folder(f) for f, _, _ in word.found} for word in words))
-    firsts = {next(((f, n) for f, n, _ in w.found if _folder(f) in common), None) for w in words}
+    firsts = {_first(word, common) for word in words}
     # The linker reports a missing main without a place.
     unplaced = any(not file for word in words for file, _, _ in word.found)
     return unplaced or (len(firsts) == 1 and None not in firsts)
+
+
+def _first(word: Word, folders: Collection[str]) -> tuple[str, int] | None:
+    """Place of the first finding in some folders that is below no other of them."""
+    found = [(f, n) for f, n, _ in word.found if _folder(f) in folders]
+    broken = {_folder(f) for f, _ in found if not f.endswith("_test.go")}
+    above = [(f, n) for f, n in found if not (f.endswith("_test.go") and _folder(f) in broken)]
+    return min(above, default=None)
 
 
 def _folder(file: str) -> str:
