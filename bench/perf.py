@@ -223,7 +223,7 @@ def main() -> None:
     if args.json:
         record = {
             "repo": args.repo.name,
-            "command": " ".join(sys.argv[1:]),
+            "command": " ".join(word.rsplit("/", 1)[-1] for word in sys.argv[1:]),
             "machine": platform.platform(),
             "python": platform.python_version(),
             "units": table.units,
