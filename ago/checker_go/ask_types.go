@@ -190,19 +190,28 @@ func (a *asker) describeObject(u *Unit, f *ast.File, obj types.Object) objectAns
 }
 
 func (a *asker) objectAt(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
+	u, f, obj, err := a.objectIn(q)
 	if err != nil {
 		return nil, err
+	}
+	return a.describeObject(u, f, obj), nil
+}
+
+// objectIn finds what the identifier at a question's file and offset means, with the unit and the file it stands in.
+func (a *asker) objectIn(q question) (*Unit, *ast.File, types.Object, error) {
+	u, i, err := a.fileUnit(q.File)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	id, err := identAt(u, i, q.Offset)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	obj := objectOfIdent(u, id)
 	if obj == nil {
-		return nil, fmt.Errorf("%s resolves to nothing", id.Name)
+		return nil, nil, nil, fmt.Errorf("%s resolves to nothing", id.Name)
 	}
-	return a.describeObject(u, u.Files[i], obj), nil
+	return u, u.Files[i], obj, nil
 }
 
 // objectOfIdent is what an identifier refers to, else what it declares. A type-switch symbol declares a variable in each clause:

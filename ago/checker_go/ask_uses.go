@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -27,17 +26,9 @@ func (a *asker) usesOf(q question) (any, error) {
 	at := address{q.Pkg, q.Sym}
 	var list []useAnswer
 	if q.File != "" {
-		u, i, err := a.fileUnit(q.File)
+		u, _, obj, err := a.objectIn(q)
 		if err != nil {
 			return nil, err
-		}
-		id, err := identAt(u, i, q.Offset)
-		if err != nil {
-			return nil, err
-		}
-		obj := objectOfIdent(u, id)
-		if obj == nil {
-			return nil, fmt.Errorf("%s resolves to nothing", id.Name)
 		}
 		at = askNamer(u).address(obj)
 		if at.Sym == "" {
