@@ -40,6 +40,14 @@ class Renamed(NamedTuple):
     to: str
 
 
+class Together(NamedTuple):
+    """Declarations that the patch has to rename as well, and the refusal when it does not."""
+
+    members: tuple[tuple[str, str], ...]
+    """(pkg, sym), by their names in the base."""
+    reject: Reject
+
+
 class ImportWish(NamedTuple):
     """An import that a file of the draft should have; `name` "" means no alias."""
 
@@ -62,6 +70,7 @@ class Plan:
     gone: tuple[tuple[str, str], ...] = ()
     """(pkg, sym) of declarations that no longer exist afterwards."""
     renames: tuple[Renamed, ...] = ()
+    together: Together | None = None
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[str, ...] = ()
     notes: Notes = field(default_factory=dict)

@@ -45,6 +45,16 @@ class ObjectInfo(NamedTuple):
     variadic shares_spec bodyless in_assembly."""
 
 
+class Family(NamedTuple):
+    """The methods that interfaces tie to one another, so that none changes its name alone."""
+
+    members: tuple[ObjectInfo, ...]
+    outside: tuple[str, ...]
+    """Addresses of methods of the family that the workspace does not declare."""
+    tied: bool
+    """Whether a conversion or assertion between two of its types is written anywhere."""
+
+
 class PackageInfo(NamedTuple):
     """A workspace package: import path, package name, folder, its Go files with their roles."""
 
@@ -95,6 +105,10 @@ class Scope(Protocol):
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: `embedded_fields` (fields that embed a type), `members`,
         `implementors`, `interface_methods` (those a method satisfies)."""
+
+    def family(self, pkg: str, sym: str) -> Family:
+        """The family of a method: every method, of types, tests and interfaces, that an interface
+        ties to it, itself included."""
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, draft files included."""

@@ -235,5 +235,9 @@ func (w *useWalk) tie(pos token.Pos, typ, iface types.Type, how string) {
 		}
 		w.converted[pair] = true
 	}
+	w.mention(i.Obj())
+	if t != nil {
+		w.mention(t.Obj())
+	}
 	w.Asserts = append(w.Asserts, []any{at, to, w.file, int(pos - w.start), how})
 }

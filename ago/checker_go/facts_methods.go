@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -8,6 +9,9 @@ import (
 
 // This file makes method-set rows: by id and canonical signature it can be told in SQL which type satisfies which
 // interface.
+
+// What a row says of its method beside whether it needs a pointer: that its type is an interface.
+const ofInterface = 2
 
 // methodSets adds the rows of the types that the files declare and of the dependency types that they mention.
 func (x *extraction) methodSets(files []int) {
@@ -23,19 +27,24 @@ func (x *extraction) methodSets(files []int) {
 	}
 	var foreign []*types.TypeName
 	for tn := range x.mentioned {
-		if p := x.g.Packages[tn.Pkg().Path()]; p == nil || !p.Workspace {
+		if p := x.g.Packages[pathOf(tn)]; p == nil || !p.Workspace {
 			foreign = append(foreign, tn)
 		}
 	}
 	slices.SortFunc(foreign, func(a, b *types.TypeName) int {
-		if c := strings.Compare(a.Pkg().Path(), b.Pkg().Path()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name(), b.Name())
+		return cmp.Or(strings.Compare(pathOf(a), pathOf(b)), strings.Compare(a.Name(), b.Name()))
 	})
 	for _, tn := range foreign {
 		x.methodSet(tn, false)
 	}
+}
+
+// pathOf is the path of an object's package, "" for the universe.
+func pathOf(obj types.Object) string {
+	if obj.Pkg() == nil {
+		return ""
+	}
+	return obj.Pkg().Path()
 }
 
 // methodSet adds the full method set of a defined type, promoted methods included; unexported methods only when a type
@@ -50,7 +59,7 @@ func (x *extraction) methodSet(tn *types.TypeName, unexported bool) {
 	}
 	if iface, ok := tn.Type().Underlying().(*types.Interface); ok {
 		for m := range iface.Methods() {
-			x.Methods = append(x.Methods, []any{at, 0, x.canon.id(m), x.canon.text(m.Type()), -1, x.obj(m)})
+			x.Methods = append(x.Methods, []any{at, ofInterface, x.canon.id(m), x.canon.text(m.Type()), -1, x.obj(m)})
 		}
 		return
 	}

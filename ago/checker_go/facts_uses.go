@@ -113,7 +113,14 @@ func (w *useWalk) ident(id *ast.Ident) {
 	if _, ok := w.u.Info.Instances[id]; ok {
 		w.implicit(obj, id.Pos(), "instance")
 	}
-	if tn, ok := obj.(*types.TypeName); ok && tn.Pkg() != w.u.Types {
+	if tn, ok := obj.(*types.TypeName); ok {
+		w.mention(tn)
+	}
+}
+
+// mention notes a type of another package whose method set the facts need.
+func (w *useWalk) mention(tn *types.TypeName) {
+	if tn.Pkg() != w.u.Types {
 		w.mentioned[tn] = true
 	}
 }

@@ -184,7 +184,8 @@ CREATE TABLE import (
 CREATE INDEX import_path ON import (path);
 
 -- method.method is the declared method that the member of `type` leads to; `name` is the part of `ident`
--- after the package path that makes an unexported name unique.
+-- after the package path that makes an unexported name unique; `ptr` is 1 for a method of the pointer alone
+-- and 2 for one of an interface.
 CREATE TABLE method (
   id     INTEGER PRIMARY KEY,
   type   INTEGER NOT NULL,

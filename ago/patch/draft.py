@@ -15,7 +15,7 @@ from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench
 from ago.stages import Draft, DraftFile
 from grammar_ops.edit import Span
-from grammar_ops.op import DeclOp, Op, Plan, StatementOp
+from grammar_ops.op import DeclOp, Op, Plan, StatementOp, Together
 from grammar_ops.reject import Reject, register
 
 register(
@@ -53,7 +53,7 @@ def draft_ops(
     decoded: Decoded, scope: DraftScope, bench: Workbench, *, allow_generated: bool
 ) -> Gathered:
     """Plan and apply all ops on the workbench; what they said is returned."""
-    gathered = Gathered()
+    gathered, pending = Gathered(), list[tuple[int, Together]]()
     for number, op in enumerate(decoded.ops, 1):
         try:
             addressed, resolved = _address(op, decoded, scope)
@@ -66,9 +66,21 @@ def draft_ops(
             reject.op = reject.op or number
             raise
         gathered.add(plan)
+        if plan.together:
+            pending.append((number, plan.together))
         if resolved:
             gathered.resolved[resolved] = None
+    _refuse_parted(pending, scope)
     return gathered
+
+
+def _refuse_parted(pending: Sequence[tuple[int, Together]], scope: DraftScope) -> None:
+    """Refuse an op when what has to be renamed with it kept its name to the end of the patch."""
+    renamed = {(pkg, old) for pkg, old, _ in scope.renames}
+    for number, together in pending:
+        if not renamed.issuperset(together.members):
+            together.reject.op = number
+            raise together.reject
 
 
 def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbench) -> Draft:

@@ -13,6 +13,7 @@ from tree_sitter import Tree
 
 from ago.checker.checker import TypeOracle
 from ago.facts import read
+from ago.facts.families import find_family
 from ago.patch import uncovered
 from ago.patch.handles import HandleBook
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
@@ -23,7 +24,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.edit import Span
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
-from grammar_ops.scope import ObjectInfo, PackageInfo, Ref, Target
+from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Ref, Target
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import Decl, find_decl, find_named_at
 
@@ -108,9 +109,19 @@ class DraftScope:
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
-        out = []
         base = self._base_of(pkg, sym)
-        for info in read.related(self._snapshot.facts, pkg, base, relation):
+        return self._standing(read.related(self._snapshot.facts, pkg, base, relation))
+
+    def family(self, pkg: str, sym: str) -> Family:
+        """The methods that interfaces tie to this one, by the base."""
+        found = find_family(self._snapshot.facts, pkg, self._base_of(pkg, sym))
+        members = self._standing([read.describe(record) for record in found.members])
+        return Family(tuple(members), found.outside, found.tied)
+
+    def _standing(self, infos: list[ObjectInfo]) -> list[ObjectInfo]:
+        """Those of the objects whose names no op has rewritten, where they stand now."""
+        out = []
+        for info in infos:
             span = self._bench.locate(info.path, info.name_span)
             if span is not None:
                 out.append(info._replace(name_span=span))

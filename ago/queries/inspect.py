@@ -83,7 +83,7 @@ def _fields(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
 def _methods(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
     """The method set of the type's pointer, own methods first, by name."""
     rows = db.execute(
-        "SELECT m.name, coalesce(o.type, m.sig), d.pkg, d.sym, m.ptr, m.via != 0 FROM method m"
+        "SELECT m.name, coalesce(o.type, m.sig), d.pkg, d.sym, m.ptr = 1, m.via != 0 FROM method m"
         " LEFT JOIN symbol d ON d.id = m.method LEFT JOIN object o ON o.symbol = m.method"
         " WHERE m.type = ? GROUP BY m.ident ORDER BY m.via != 0, m.name",
         (record.symbol,),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from grammar_ops.args import GoName
 from grammar_ops.edit import Edit
-from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed
+from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed, Together
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Ref, Scope
-from grammar_ops.syntax import examples, uses
+from grammar_ops.syntax import examples, families, uses
 from grammar_ops.syntax.decls import Decl, find_package_name
 from grammar_ops.syntax.names import resolve_new_name, run_kind
 
@@ -19,6 +21,7 @@ class Rename(DeclOp):
 
     op: Literal["rename"] = "rename"
     to: GoName
+    implementors: bool = Field(False, description="rename all methods that interfaces tie to it")
 
     keeps_meaning = True
     ceilings = (
@@ -42,6 +45,15 @@ class Rename(DeclOp):
                 if field.sym.rpartition(".")[2] == decl.name:
                     renames.append(Renamed(field.pkg, field.sym, to))
                     refs += uses.list_refs(scope, field.pkg, field.sym)
+        together = None
+        if decl.kind in ("method", "interface_method"):
+            tied = families.list_tied(scope, self.pkg, decl)
+            for other in tied if self.implementors else ():
+                renames.append(Renamed(other.pkg, other.sym, to))
+                refs += uses.list_refs(scope, other.pkg, other.sym)
+            if tied:
+                reject = families.refuse_split(scope, self.pkg, decl, tied)
+                together = Together(tuple((m.pkg, m.sym) for m in tied), reject)
         written = written_refs(scope, refs, decl.name)
         edits = tuple(Edit(ref.path, ref.span, to.encode()) for ref in written)
         for example in examples.list_examples(scope, self.pkg, decl.sym, to):
@@ -59,6 +71,7 @@ class Rename(DeclOp):
             touches=((self.pkg, sym),),
             gone=((self.pkg, decl.sym),),
             renames=tuple(renames),
+            together=together,
             notes=Notes(references=len(code)) | (Notes(generated=generated) if generated else {}),
         )
 

@@ -1,0 +1,48 @@
+"""Families of methods: what interfaces tie to a method, and the refusals to tear it apart.
+
+Invariant: a family that reaches out of the workspace can't be renamed at all.
+"""
+
+from __future__ import annotations
+
+from grammar_ops.reject import Finding, Reject, register
+from grammar_ops.scope import ObjectInfo, Scope
+from grammar_ops.syntax.decls import Decl
+from grammar_ops.syntax.findings import point_at
+
+register(
+    "grammar",
+    {
+        "method_set_split": "methods that an interface ties together change their name together",
+        "method_set_open": "an interface or type outside the workspace needs the method's name",
+    },
+)
+
+
+def list_tied(scope: Scope, pkg: str, decl: Decl) -> list[ObjectInfo]:
+    """The other methods that have to go by the same name as this one; Reject(method_set_open).
+
+    What could satisfy an interface of the workspace, but is nowhere used as one, ties an
+    interface's method and not a type's own.
+    """
+    family = scope.family(pkg, decl.sym)
+    others = [m for m in family.members if (m.pkg, m.sym) != (pkg, decl.sym)]
+    if family.outside:
+        at = point_at(scope.source(decl.path), decl.path, decl.name_span.start, "is tied to these")
+        raise Reject("method_set_open", ", ".join(family.outside), diagnostics=(at,))
+    return others if family.tied or decl.kind == "interface_method" else []
+
+
+def refuse_split(scope: Scope, pkg: str, decl: Decl, others: list[ObjectInfo]) -> Reject:
+    """The refusal that lists a family by position."""
+    own = point_at(scope.source(decl.path), decl.path, decl.name_span.start, f"{pkg}.{decl.sym}")
+    return Reject(
+        "method_set_split",
+        f"{decl.sym} is one of {len(others) + 1} methods tied by interfaces",
+        diagnostics=(own, *(_point(scope, info) for info in others)),
+    )
+
+
+def _point(scope: Scope, info: ObjectInfo) -> Finding:
+    at = info.name_span.start
+    return point_at(scope.source(info.path), info.path, at, f"{info.pkg}.{info.sym}")
