@@ -110,6 +110,11 @@ UPSERTS = [
         "type T int\n\nfunc (t T) A() {}\n\nfunc (t T) B() {}\n\nfunc g() {}\n",
     ),
     ("func g() {}\n", "func h() {}", "func g() {}\n\nfunc h() {}\n"),
+    (
+        "// G is.\nvar (\n\ta = 1\n\tb = 2\n) // tr\n", "var (\n\ta = 3\n\tc = 4\n)",
+        "// G is.\nvar (\n\ta = 3\n\tc = 4\n) // tr\n",
+    ),
+    ("var a, b = 1, 2\n", "var a, c = 1, 3", "var a, c = 1, 3\n"),
     ("func init() {}\n", "func init() { a() }", "func init() {}\n\nfunc init() { a() }\n"),
 ]  # fmt: skip
 
@@ -125,8 +130,7 @@ UPSERT_REFUSALS = [
     ("x := 1", "decl_does_not_parse"),
     ("", "decl_does_not_parse"),
     ("func f() {}\n\nfunc g() {}", "expected_one_decl"),
-    ("var (\n\tx = 1\n\ty = 2\n)", "expected_one_in_group"),
-    ("var x, y = 1, 2", "expected_one_name"),
+    ("const (\n\tA = 1\n\tc = 2\n)", "members_apart"),
     ('import "fmt"', "unsupported_decl_kind"),
     ("func A() {}", "replaces_group_member"),
     ("var A = 1", "group_token_mismatch"),

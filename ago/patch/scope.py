@@ -26,7 +26,7 @@ from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Ref, Target
 from grammar_ops.syntax import nodes
-from grammar_ops.syntax.decls import Decl, find_decl, find_named_at
+from grammar_ops.syntax.decls import SHARED_NAMES, Decl, find_decl, find_named_at
 
 
 class DraftScope:
@@ -62,7 +62,7 @@ class DraftScope:
         if found is not None:
             return found
         address = resolve(self._snapshot, pkg, sym)
-        decl = self._decl_in(address.path, address.sym)
+        decl = self._decl_of(address)
         if decl is None:
             now = tuple(to for p, old, to in self.renames if (p, old) == (address.pkg, address.sym))
             detail = f"{pkg}.{sym}: an earlier op of the patch removed it"
@@ -189,6 +189,8 @@ class DraftScope:
         if found is not None:
             return pkg, found.sym, None
         address: Address = resolve(self._snapshot, pkg, sym)
+        if address.place is not None and address.sym in SHARED_NAMES:
+            return address.pkg, sym, None  # only the position tells it from others
         now = name_after(self.renames, address.pkg, address.sym)
         if now != address.sym and self._decl_in(address.path, address.sym) is None:
             return address.pkg, now, f"{address.pkg}.{now}"
@@ -223,6 +225,14 @@ class DraftScope:
             if node.type == nodes.PACKAGE_CLAUSE:
                 return nodes.text_of(self._bench.source(path), nodes.elements(node)[0])
         return ""
+
+    def _decl_of(self, address: Address) -> Decl | None:
+        """The declaration of an address of the base, where it stands now."""
+        if address.place is None:
+            return self._decl_in(address.path, address.sym)
+        span = self._bench.locate(address.path, address.place)
+        source, tree = self._bench.source(address.path), self._bench.tree(address.path)
+        return find_named_at(tree, source, span, address.path) if span else None
 
     def _decl_in(self, path: str, sym: str) -> Decl | None:
         return find_decl(self._bench.tree(path), self._bench.source(path), sym, path)

@@ -17,6 +17,7 @@ from ago.workspace.near import near_packages
 from ago.workspace.packages import find_packages
 from ago.workspace.positions import POSITION, find_file, offset_of
 from ago.workspace.snapshot import Snapshot
+from grammar_ops.edit import Span
 from grammar_ops.near import near_pairs
 from grammar_ops.reject import Json, Reject, register
 
@@ -49,6 +50,8 @@ class Address:
     path: str
     resolved: str | None
     """The canonical form, when the caller wrote another one."""
+    place: Span | None = None
+    """Where its name is written, when the caller gave a position: names like `init` need it."""
 
     @property
     def symbol(self) -> str:
@@ -172,7 +175,7 @@ def _at_position(snapshot: Snapshot, pkg: str, match: re.Match[str], want: Want)
     decl = declared.find_at(snapshot, path, offset) if offset is not None else None
     if decl is None:
         raise _not_one(snapshot, "no_declaration_there", match[0], path, owner)
-    return Address(owner, decl.sym, decl.kind, path, f"{owner}.{decl.sym}")
+    return Address(owner, decl.sym, decl.kind, path, f"{owner}.{decl.sym}", decl.name_span)
 
 
 def _not_one(snapshot: Snapshot, reason: str, detail: str, path: str, owner: str) -> Reject:

@@ -22,6 +22,9 @@ register(
     },
 )
 
+SHARED_NAMES = ("_", "init")
+"""Names that any number of declarations of a package may have."""
+
 # A doc comment has no more lines than this when a place in it is asked for.
 _DOC_REACH = 500
 

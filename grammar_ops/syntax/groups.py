@@ -51,6 +51,18 @@ def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
             raise Reject("spec_uses_iota", f"{name} counts iota")
 
 
+def refuse_insertion(src: bytes, group: Group, index: int) -> None:
+    """Reject when a new spec at `index` would change the value of a constant behind it."""
+    specs = list(group.specs)
+    for place in range(index, len(specs) if group.keyword == "const" else 0):
+        source = _value_index(specs, place)
+        name = nodes.text_of(src, nodes.name_nodes(specs[place])[0])
+        if source is not None and source < index:
+            raise Reject("spec_inherits_value", f"{name} repeats the expression of one above")
+        if source is not None and nodes.uses_iota(specs[source]):
+            raise Reject("spec_uses_iota", f"{name} counts iota")
+
+
 def refuse_follower(src: bytes, decl: Decl, has_value: bool) -> None:
     """Reject(follower_inherits) when a new expression would be repeated by the next spec."""
     specs = list(decl.group.specs) if decl.group else []

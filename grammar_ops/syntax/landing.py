@@ -6,19 +6,23 @@ Invariant: test functions go to test files and others never do; generated files 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import PackageInfo, Scope
+from grammar_ops.syntax import groups
 from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.names import package_name, run_kind
-from grammar_ops.syntax.newdecl import NewDecl, append_decl
+from grammar_ops.syntax.newdecl import NewDecl, append_decl, insert_member, prepend_decl
 
 register(
     "grammar",
     {
         "package_outside_module": "the package would be outside the modules of the workspace",
         "package_exists_unloaded": "the file to create exists, but is not part of the build",
+        "several_places": "a new declaration has one place: give one of file, after and before",
+        "file_outside_package": "the file is no Go file in the folder of the package",
     },
 )
 
@@ -27,6 +31,56 @@ _NEW_FILE, _NEW_TEST_FILE = "agent.go", "agent_test.go"
 MISSES = frozenset(
     {"package_not_found", "symbol_not_found", "member_not_found", "receiver_type_not_found"}
 )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the caller wants a new declaration: in a file, or beside another declaration."""
+
+    file: str = ""
+    after: str = ""
+    before: str = ""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the caller said anything."""
+        return bool(self.file or self.after or self.before)
+
+
+def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, str]:
+    """The edit that adds a declaration where the caller wants it, and what that does in a word."""
+    if sum(map(bool, (place.file, place.after, place.before))) > 1:
+        raise Reject("several_places", new.sym)
+    if place.file:
+        path = resolve_file(scope, pkg, place.file)
+        if _exists(scope, path):
+            return append_decl(scope.source(path), path, new), "added"
+        info = scope.find_package(pkg)
+        package = info.name if info else _new_name(pkg, new)
+        text = f"package {package}\n\n{new.doc}{new.text}\n"
+        action = "created-file" if info else "created-package"
+        return Edit(path, Span(0, 0), text.encode()), action
+    mate = scope.resolve_decl(pkg, place.after or place.before)
+    src, group = scope.source(mate.path), mate.group
+    if group is not None and group.keyword == new.keyword and new.is_single:
+        behind = [spec.start_byte for spec in group.specs].index(mate.node.start_byte)
+        groups.refuse_insertion(src, group, behind + bool(place.after))
+        return insert_member(src, mate, new, after=bool(place.after)), "added"
+    full = group.full_span if group else mate.full_span
+    if place.after:
+        return append_decl(src, mate.path, new, full.end), "added"
+    return prepend_decl(mate.path, new, full.start), "added"
+
+
+def resolve_file(scope: Scope, pkg: str, file: str) -> str:
+    """A file of a package, there or not, by its name or its path; Reject(file_outside_package)."""
+    info = scope.find_package(pkg)
+    folder = info.dir if info else _new_folder(scope, pkg)
+    folder = "" if folder == "." else folder
+    where, _, name = file.removeprefix("./").rpartition("/")
+    if not name.endswith(".go") or where not in ("", folder):
+        raise Reject("file_outside_package", f"{file}: {pkg} is in {folder or 'the root'}")
+    return f"{folder}/{name}" if folder else name
 
 
 def land_new(scope: Scope, pkg: str, new: NewDecl) -> tuple[Edit, str]:
@@ -72,14 +126,21 @@ def _pick_file(scope: Scope, info: PackageInfo, is_test: bool) -> str | None:
 
 
 def _create_package(scope: Scope, pkg: str, new: NewDecl, is_test: bool) -> Edit:
+    return _create_file(scope, _new_folder(scope, pkg), _new_name(pkg, new), new, is_test)
+
+
+def _new_folder(scope: Scope, pkg: str) -> str:
+    """Where a package that is not there would be; Reject(package_outside_module)."""
     module = scope.module_of(pkg)
     if module is None:
         raise Reject("package_outside_module", pkg)
     path, folder = module
     parts = [folder.strip("/"), pkg.removeprefix(path).strip("/")]
-    name = "main" if new.sym == "main" and new.kind == "func" else package_name(pkg)
-    where = "/".join(part for part in parts if part not in ("", "."))
-    return _create_file(scope, where, name, new, is_test)
+    return "/".join(part for part in parts if part not in ("", "."))
+
+
+def _new_name(pkg: str, new: NewDecl) -> str:
+    return "main" if new.sym == "main" and new.kind == "func" else package_name(pkg)
 
 
 def _create_file(scope: Scope, folder: str, package: str, new: NewDecl, is_test: bool) -> Edit:

@@ -6,6 +6,7 @@ its place in a group) is kept, never dropped in silence.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -23,8 +24,7 @@ register(
     {
         "decl_does_not_parse": "the text is no Go declaration",
         "expected_one_decl": "the text must be one declaration",
-        "expected_one_in_group": "a parenthesised declaration must hold one member",
-        "expected_one_name": "the declaration must give one name",
+        "members_apart": "the names that the text declares together stand in several places",
         "unsupported_decl_kind": "imports go with the `imports` argument",
         "replaces_group_member": "a function can't stand in for a member of a group",
         "group_token_mismatch": "the group has another keyword",
@@ -39,6 +39,8 @@ class NewDecl:
     """A declaration read from text: its address, and the parts that landing needs."""
 
     sym: str
+    """The first of the names that it declares."""
+    syms: tuple[str, ...]
     kind: str
     keyword: str
     """func, const, var or type."""
@@ -50,6 +52,16 @@ class NewDecl:
     """The spec alone, for a member of a group."""
     has_value: bool
     trailing: bool
+    """Whether a comment ends the spec's last line."""
+    closed: bool
+    """Whether a comment ends the text's last line."""
+    grouped: bool
+    """Whether it is parenthesised."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it declares one name, and so can be a member of a group."""
+        return len(self.syms) == 1
 
 
 def parse_new_decl(scope: Scope, text: str) -> NewDecl:
@@ -67,20 +79,19 @@ def parse_new_decl(scope: Scope, text: str) -> NewDecl:
     found = list_decls(tree, src)
     if not found:
         raise Reject("decl_does_not_parse", "the text declares nothing")
-    if len({decl.span for decl in found}) != 1:
-        raise Reject("expected_one_in_group", f"found {len({decl.span for decl in found})}")
-    if len(found) != 1:
-        raise Reject("expected_one_name", ", ".join(decl.sym for decl in found))
-    return _read(src, outer[0], found[0])
+    return _read(src, outer[0], found)
 
 
-def _read(src: bytes, outer: Node, decl: Decl) -> NewDecl:
+def _read(src: bytes, outer: Node, found: Sequence[Decl]) -> NewDecl:
+    decl = found[0]
     outer_end = docs.trailing_end(src, outer)
     spec_end = docs.trailing_end(src, decl.node) if decl.group else outer_end
-    inner_doc = src[docs.doc_start(src, decl.node) : decl.node.start_byte] if decl.group else b""
+    single = decl.group is not None and len(found) == 1
+    inner_doc = src[docs.doc_start(src, decl.node) : decl.node.start_byte] if single else b""
     doc = src[len(_HEAD) : outer.start_byte].decode()
     return NewDecl(
         sym=decl.sym,
+        syms=tuple(each.sym for each in found),
         kind=decl.kind,
         keyword=nodes.SPEC_DECLS.get(outer.type, "func"),
         doc=doc or inner_doc.decode(),
@@ -89,11 +100,15 @@ def _read(src: bytes, outer: Node, decl: Decl) -> NewDecl:
         has_value=nodes.find_field(decl.node, "value") is not None,
         trailing=outer_end > outer.end_byte
         or (decl.group is not None and spec_end > decl.span.end),
+        closed=outer_end > outer.end_byte,
+        grouped=decl.group is not None,
     )
 
 
 def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
     """The edit that puts a new declaration where the old one of that address stands."""
+    if not new.is_single:
+        return _replace_whole(src, old, new)
     groups.refuse_multi_name(old)
     text = new.text
     if old.group is not None:
@@ -104,15 +119,27 @@ def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
         groups.refuse_follower(src, old, new.has_value)
         text = new.spec
     end = old.full_span.end if new.trailing else old.span.end
-    if not new.doc:
-        return Edit(old.path, Span(old.span.start, end), text.encode())
-    indent = line_indent(src, old.span.start)
-    old_doc = src[old.full_span.start : old.span.start].decode()
-    doc = [line.strip() for line in new.doc.splitlines()]
-    if not docs.list_directives(new.doc):
+    return _put(src, Span(old.full_span.start, end), old.span.start, old.path, new.doc, text)
+
+
+def _replace_whole(src: bytes, old: Decl, new: NewDecl) -> Edit:
+    """A text with several names stands in for the whole declaration, its group included."""
+    span, full = (old.group.span, old.group.full_span) if old.group else (old.span, old.full_span)
+    end = full.end if new.closed else span.end
+    return _put(src, Span(full.start, end), span.start, old.path, new.doc, new.text)
+
+
+def _put(src: bytes, full: Span, start: int, path: str, new_doc: str, text: str) -> Edit:
+    """`text` from byte `start` on; the doc before it stays where there is no new one."""
+    if not new_doc:
+        return Edit(path, Span(start, full.end), text.encode())
+    indent = line_indent(src, start)
+    old_doc = src[full.start : start].decode()
+    doc = [line.strip() if indent else line for line in new_doc.splitlines()]
+    if not docs.list_directives(new_doc):
         doc += docs.list_directives(old_doc)
     lines = "".join(f"{line}\n{indent}" for line in doc)
-    return Edit(old.path, Span(old.full_span.start, end), (lines + text).encode())
+    return Edit(path, full, (lines + text).encode())
 
 
 def append_decl(src: bytes, path: str, new: NewDecl, after: int | None = None) -> Edit:
@@ -120,3 +147,21 @@ def append_decl(src: bytes, path: str, new: NewDecl, after: int | None = None) -
     at = len(src.rstrip()) if after is None else after
     tail = "" if src[at : at + 2].startswith((b"\n", b"\r\n")) else "\n"
     return Edit(path, Span(at, at), f"\n\n{new.doc}{new.text}{tail}".encode())
+
+
+def prepend_decl(path: str, new: NewDecl, before: int) -> Edit:
+    """The insertion of a new declaration in front of the one whose doc begins at a byte."""
+    return Edit(path, Span(before, before), f"{new.doc}{new.text}\n\n".encode())
+
+
+def insert_member(src: bytes, mate: Decl, new: NewDecl, *, after: bool) -> Edit:
+    """The insertion of a new member of a group directly after or before another one."""
+    indent = line_indent(src, mate.span.start)
+    doc = [line.strip() for line in new.doc.splitlines()]
+    lines = [*doc, new.spec]
+    if after:
+        text = "".join(f"\n{indent}{line}" for line in lines)
+        return Edit(mate.path, Span(mate.full_span.end, mate.full_span.end), text.encode())
+    start = docs.line_start(src, mate.full_span.start)
+    text = "".join(f"{indent}{line}\n" for line in lines)
+    return Edit(mate.path, Span(start, start), text.encode())

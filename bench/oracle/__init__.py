@@ -1,0 +1,1 @@
+"""Replay a repository's history through ago and compare every tree with the commit's."""
