@@ -128,6 +128,12 @@ class StatementOp(Op):
         edit, span = place_stmt(src, target, where, lines, written)
         return Plan((edit,), Bind(0, span), touches=((self.pkg, target.function.sym),))
 
-    def rewrite(self, target: Target, *edits: Edit, bind: Bind | None = None) -> Plan:
+    def rewrite(
+        self,
+        target: Target,
+        *edits: Edit,
+        bind: Bind | None = None,
+        imports: tuple[ImportWish, ...] = (),
+    ) -> Plan:
         """The plan of edits inside the function of `target`."""
-        return Plan(edits, bind, touches=((self.pkg, target.function.sym),))
+        return Plan(edits, bind, touches=((self.pkg, target.function.sym),), imports=imports)

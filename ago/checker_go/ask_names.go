@@ -15,6 +15,7 @@ type nameAnswer struct {
 	Kind  string `json:"kind"`
 	Type  string `json:"type"`
 	Level string `json:"level"`
+	Here  bool   `json:"here,omitempty"` // declared in the innermost scope of the place
 	*place
 }
 
@@ -57,7 +58,9 @@ func (a *asker) namesAt(q question) (any, error) {
 	answer := map[string]any{"names": names, "captures": []captureAnswer{}}
 	if q.Name != "" {
 		if s, obj := scope.LookupParent(q.Name, pos); obj != nil {
-			answer["existing"] = describe(obj, levels[s])
+			existing := describe(obj, levels[s])
+			existing.Here = s == scope
+			answer["existing"] = existing
 		}
 		answer["captures"] = a.captures(u, scope, levels[scope], q.Name, pos)
 	}

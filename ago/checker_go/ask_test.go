@@ -110,7 +110,11 @@ func TestAsk(t *testing.T) {
 	a := asked(t, s, nil, q)
 	check("call", []any{a["mode"], a["type"], a["zero"], a["assignable"]}, `[value string "" [true true false]]`)
 	a = asked(t, s, nil, span("Pair()\n")) // white space is trimmed
-	check("results", a["results"], `[map[comparable:true type:Square zero:Square{}] map[comparable:true type:error zero:nil]]`)
+	check("results", a["results"], `[map[comparable:true type:Square underlying:struct zero:Square{}] map[comparable:true type:error underlying:interface zero:nil]]`)
+	q = span("Pair()\n")
+	q["assignable_to"] = []string{"error"}
+	a = asked(t, s, nil, q)
+	check("each result", []any{a["results"].([]any)[0].(map[string]any)["assignable"], a["results"].([]any)[1].(map[string]any)["assignable"]}, `[[false] [true]]`)
 	a = asked(t, s, nil, span(`"abc"`))
 	check("constant", []any{a["mode"], a["const"]}, `[const "abc"]`)
 	check("no expression", asked(t, s, nil, span("range n"))["error"] != nil, "true")

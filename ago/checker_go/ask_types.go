@@ -23,10 +23,13 @@ type typeAnswer struct {
 	Underlying string         `json:"underlying"`
 }
 
+// resultAnswer describes one value of an expression, by its type alone.
 type resultAnswer struct {
 	Type       string `json:"type"`
 	Zero       string `json:"zero"`
 	Comparable bool   `json:"comparable"`
+	Underlying string `json:"underlying"`
+	Assignable []bool `json:"assignable,omitempty"`
 }
 
 func (a *asker) typeAt(q question) (any, error) {
@@ -72,8 +75,25 @@ func (a *asker) typeAt(q question) (any, error) {
 			return nil, fmt.Errorf("%q is no type here", text)
 		}
 		answer.Assignable = append(answer.Assignable, types.AssignableTo(tv.Type, target.Type))
+		for n, value := range valuesOf(tv.Type) {
+			result := &answer.Results[n]
+			result.Assignable = append(result.Assignable, types.AssignableTo(value, target.Type))
+		}
 	}
 	return answer, nil
+}
+
+// valuesOf is the types of the values that an expression of type t has.
+func valuesOf(t types.Type) []types.Type {
+	tuple, ok := t.(*types.Tuple)
+	if !ok {
+		return []types.Type{t}
+	}
+	list := make([]types.Type, 0, tuple.Len())
+	for v := range tuple.Variables() {
+		list = append(list, v.Type())
+	}
+	return list
 }
 
 func modeOf(tv types.TypeAndValue) string {
@@ -96,14 +116,13 @@ func modeOf(tv types.TypeAndValue) string {
 func (a *asker) describe(answer *typeAnswer, u *Unit, f *ast.File, t types.Type) {
 	in := fileQualifier(u, f)
 	answer.Type = types.TypeString(t, in)
-	if tuple, ok := t.(*types.Tuple); ok {
-		for i := range tuple.Len() {
-			answer.Results = append(answer.Results, resultOf(tuple.At(i).Type(), in))
-		}
+	for _, value := range valuesOf(t) {
+		answer.Results = append(answer.Results, resultOf(value, in))
+	}
+	if _, ok := t.(*types.Tuple); ok {
 		answer.Underlying = "tuple"
 		return
 	}
-	answer.Results = append(answer.Results, resultOf(t, in))
 	answer.Zero = zeroOf(t, in)
 	answer.Comparable = types.Comparable(t)
 	if b, ok := t.Underlying().(*types.Basic); ok {
@@ -118,7 +137,8 @@ func (a *asker) describe(answer *typeAnswer, u *Unit, f *ast.File, t types.Type)
 }
 
 func resultOf(t types.Type, in types.Qualifier) resultAnswer {
-	return resultAnswer{types.TypeString(t, in), zeroOf(t, in), types.Comparable(t)}
+	return resultAnswer{Type: types.TypeString(t, in), Zero: zeroOf(t, in), Comparable: types.Comparable(t),
+		Underlying: underlyingWord(t)}
 }
 
 // zeroOf is an expression for the zero value of a type.

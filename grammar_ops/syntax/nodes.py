@@ -38,6 +38,7 @@ SELECTOR = "selector_expression"
 PAREN = "parenthesized_expression"
 IDENTIFIER = "identifier"
 FIELD = "field_declaration"
+RETURN = "return_statement"
 
 _BLOCK = "block"
 _LIST = "statement_list"
@@ -273,6 +274,11 @@ PARAMS = "parameter_list"
 def is_variadic(node: Node) -> bool:
     """Whether a parameter declaration takes any number of arguments."""
     return node.type == "variadic_parameter_declaration"
+
+
+def is_param(node: Node) -> bool:
+    """Whether the node declares parameters or results, not just their type."""
+    return node.type in ("parameter_declaration", "variadic_parameter_declaration")
 
 
 def find_comma(node: Node) -> Node | None:
