@@ -243,8 +243,8 @@ func give() { take(&R{}) }
 	want := []string{
 		"R 1 " + read + " - [p R.Read]", "R 0 " + any + " - [p R.Any]",
 		"W 0 " + read + " W.R [p R.Read]", "W 0 " + any + " W.R [p R.Any]",
-		"J 0 " + any + " - [p J.Any]", "J 0 " + read + " - [io Reader.Read]",
-		"Reader 0 " + read + " - [io Reader.Read]",
+		"J 2 " + any + " - [p J.Any]", "J 2 " + read + " - [io Reader.Read]",
+		"Reader 2 " + read + " - [io Reader.Read]",
 	}
 	slices.Sort(rows)
 	slices.Sort(want)

@@ -16,6 +16,8 @@ from grammar_ops.scope import ObjectInfo, PackageInfo, Ref
 EMBEDDED, GENERIC, GROUPED, IOTA, INHERITS, GENERATED = (1 << i for i in range(6))
 INTERFACE, STRUCT, POINTER_RECEIVER, VARIADIC, SHARES_SPEC = (1 << i for i in range(6, 11))
 BODYLESS, IN_ASSEMBLY = 1 << 11, 1 << 12
+OF_VALUE, OF_POINTER, OF_INTERFACE = range(3)
+"""What `method.ptr` says of a method of a type."""
 _FLAGS = {
     EMBEDDED: "embedded", GENERIC: "generic", GROUPED: "grouped", IOTA: "iota",
     INHERITS: "inherits", GENERATED: "generated", INTERFACE: "interface", STRUCT: "struct",

@@ -62,12 +62,44 @@ class View(Addressed):
 class Refs(Addressed, Paged):
     """Every reference to one object."""
 
+    role: str = Field("", description="only these roles, such as write or call,go,defer")
+    by_package: bool = Field(False, description="a count for each package instead of the places")
+
+
+class Callers(Addressed, Paged):
+    """Who calls one function."""
+
+
+class Callees(Addressed, Paged):
+    """What one function calls."""
+
+
+class Implementations(Addressed, Paged):
+    """The types of an interface, or the interfaces of a type."""
+
+
+class Doc(Addressed):
+    """The doc comment of one declaration."""
+
+
+class Imports(Paged):
+    """What a package imports, or who imports it."""
+
+    pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
+    sym: str = Field("", description="the package, where it is given as an address")
+
+
+class Writes(Addressed, Paged):
+    """Who assigns a field or variable."""
+
 
 class Query(Addressed, Paged):
     """A typed question by kind."""
 
     kind: str = Field("", description="search, inspect, refs, view, …")
     q: str = Field("", description="fragment, for kind search")
+    role: str = Field("", description="for kind refs: only these roles")
+    by_package: bool = Field(False, description="for kind refs: a count for each package")
 
 
 class Mutation(Request):

@@ -6,73 +6,73 @@ Invariant: one hit for each place and role; ordered by file, line and column, so
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from collections import Counter
+from difflib import get_close_matches
 
 from ago.facts.read import find_symbol
 from ago.facts.store import ROLES
 from ago.protocol.requests import Refs
 from ago.queries.page import paginate, without_empty
+from ago.queries.uses import Use, list_uses, name_of, package_of
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
-from grammar_ops.reject import Json
+from grammar_ops.reject import Json, Reject, register
+
+register("queries", {"unknown_role": "no reference has such a role"})
 
 REQUEST = Refs
 
-# Steps that no text stands for (a field that is reached through embedding, say) are no references
-# to a reader; rename and proofs read them from the facts themselves.
-_USES = (
-    'SELECT path, off, line, col, role, encl, id >> 24 FROM "use"'
-    " WHERE symbol = ? AND len > 0 ORDER BY id"
-)
-
-
-class _Use(NamedTuple):
-    path: str
-    off: int
-    role: int
-    line: int
-    col: int
-    encl: int
-    unit: int
-
 
 def answer(snapshot: Snapshot, request: Refs) -> dict[str, Json]:
-    """`symbol`, `count` and `refs`: pos, role, and the declaration (`in`) and package it is in."""
+    """`symbol`, `count`, `roles` (a count for each) and `refs`: pos, role, and the declaration
+    (`in`) and package it is in; with `by_package` a count for each package and its files."""
+    roles = read_roles(request.role)
     address = resolve(snapshot, request.pkg, request.sym, "any")
     db = snapshot.facts
-    uses = _uses(db, find_symbol(db, address.pkg, address.sym) or 0)
+    uses = list_uses(db, find_symbol(db, address.pkg, address.sym) or 0, roles)
     snapshot.verify(use.path for use in uses)
-    hits = (_hit(db, use) for use in uses[request.offset :])
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "kind": address.kind or "",
+        "resolved": address.resolved or "",
+        "roles": dict(Counter(use.role for use in uses).most_common()),
+    }
     tokens = request.max_tokens or snapshot.budget_tokens
-    found: dict[str, Json] = {"status": "ok", "symbol": address.symbol}
-    if address.kind:
-        found["kind"] = address.kind
-    if address.resolved:
-        found["resolved"] = address.resolved
-    return found | paginate("refs", len(uses), hits, request.offset, tokens)
+    answer: dict[str, Json] = {"status": "ok", **without_empty(found)}
+    if request.by_package:
+        groups = _by_package(db, uses)
+        page = paginate("packages", len(groups), groups[request.offset :], request.offset, tokens)
+        return answer | page | {"count": len(uses), "package_count": len(groups)}
+    hits = (_hit(db, use) for use in uses[request.offset :])
+    return answer | paginate("refs", len(uses), hits, request.offset, tokens)
 
 
-def _uses(db: sqlite3.Connection, symbol: int) -> list[_Use]:
-    """Uses by file, place and role; a file that two variants checked speaks once."""
-    rows = db.execute(_USES, (symbol,)).fetchall()
-    find = "SELECT path FROM path WHERE id = ?"
-    paths = {n: db.execute(find, (n,)).fetchone()[0] for n in {row[0] for row in rows}}
-    found: dict[tuple[int, int, int], _Use] = {}
-    for path, off, line, col, role, encl, unit in rows:
-        found.setdefault((path, off, role), _Use(paths[path], off, role, line, col, encl, unit))
-    return sorted(found.values())
+def read_roles(text: str) -> list[str]:
+    """Role names of a text such as `write,address`; Reject(unknown_role) with those there are."""
+    roles = [word for word in text.replace("-", "_").replace(",", " ").split() if word]
+    if unknown := [role for role in roles if role not in ROLES]:
+        near = get_close_matches(unknown[0], ROLES, n=3) or ROLES
+        raise Reject("unknown_role", unknown[0], did_you_mean=tuple(near))
+    return roles
 
 
-def _hit(db: sqlite3.Connection, use: _Use) -> dict[str, Json]:
-    encl = db.execute("SELECT sym FROM symbol WHERE id = ?", (use.encl,)).fetchone()
-    find = "SELECT pkg, variant FROM unit WHERE id = ?"
-    pkg, variant = db.execute(find, (use.unit,)).fetchone()
+def _hit(db: sqlite3.Connection, use: Use) -> dict[str, Json]:
     return without_empty(
         {
-            "pos": f"{use.path}:{use.line}:{use.col}",
-            "role": ROLES[use.role],
-            "in": encl[0] if encl else "",
-            "pkg": f"{pkg}_test" if variant == "xtest" else pkg,
-            "def": ROLES[use.role] == "def",
+            "pos": use.pos,
+            "role": use.role,
+            "in": name_of(db, use.encl)[1],
+            "pkg": package_of(db, use),
+            "def": use.role == "def",
         }
     )
+
+
+def _by_package(db: sqlite3.Connection, uses: list[Use]) -> list[dict[str, Json]]:
+    groups: dict[str, list[Use]] = {}
+    for use in uses:
+        groups.setdefault(package_of(db, use), []).append(use)
+    return [
+        {"pkg": pkg, "count": len(found), "files": dict(Counter(use.path for use in found))}
+        for pkg, found in sorted(groups.items(), key=lambda g: (-len(g[1]), g[0]))
+    ]

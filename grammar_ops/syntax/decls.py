@@ -18,7 +18,8 @@ from grammar_ops.syntax import docs, nodes
 register(
     "grammar",
     {
-        "not_a_function": "the op needs a function or method with a body",
+        "not_a_function": "what is addressed must be a function or method, for an op with a body",
+        "not_a_type": "what is addressed must be a type",
     },
 )
 

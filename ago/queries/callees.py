@@ -1,0 +1,35 @@
+"""What one function calls, in source order, functions of dependencies and std included.
+
+Invariant: conversions, built-in functions and calls of function values are left out; a call through
+an interface is a call of the interface's method.
+"""
+
+from __future__ import annotations
+
+from ago.protocol.requests import Callees
+from ago.queries.functions import list_calls, resolve_function
+from ago.queries.page import paginate, without_empty
+from ago.queries.uses import symbol_hit
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Callees
+
+
+def answer(snapshot: Snapshot, request: Callees) -> dict[str, Json]:
+    """`count` and `callees`: pkg and sym of the called function, where it is declared (`pos`, in
+    the workspace only) and `call_pos` of the called name."""
+    address, record = resolve_function(snapshot, request.pkg, request.sym)
+    db = snapshot.facts
+    calls = list_calls(db, record.symbol)
+    snapshot.verify({use.path for use, _ in calls} | {record.path})
+    hits = (
+        symbol_hit(db, symbol)
+        | {"call_pos": use.pos}
+        | ({"role": use.role} if use.role != "call" else {})
+        for use, symbol in calls[request.offset :]
+    )
+    found: dict[str, Json] = {"symbol": address.symbol, "resolved": address.resolved or ""}
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate("callees", len(calls), hits, request.offset, tokens)
+    return {"status": "ok", **without_empty(found), **page}

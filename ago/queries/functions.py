@@ -1,0 +1,53 @@
+"""Functions as the address of a question, and what each of them calls.
+
+Invariant: calls are in source order, repetitions kept; conversions, built-in functions and calls of
+function values are no calls of a function.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ago.facts import read
+from ago.facts.load import UNIT_SHIFT
+from ago.facts.read import ObjectRecord
+from ago.facts.store import ROLES
+from ago.queries.uses import CALLS, Use
+from ago.workspace.address import Address, resolve
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Reject
+
+FUNCTIONS = ("func", "method", "interface_method")
+
+_CALLS_OF = (
+    'SELECT x.path, x.off, x.role, x.line, x.col, x.symbol, x.encl_init FROM "use" x'
+    f" WHERE x.id >= ? << {UNIT_SHIFT} AND x.id < (? + 1) << {UNIT_SHIFT}"
+    f" AND x.encl = ? AND x.len > 0 AND x.role IN ({', '.join(str(ROLES.index(r)) for r in CALLS)})"
+    " AND NOT EXISTS (SELECT 1 FROM object o WHERE o.symbol = x.symbol"
+    f" AND o.kind NOT IN {FUNCTIONS})"
+    " ORDER BY x.path, x.off"
+)
+
+
+def resolve_function(snapshot: Snapshot, pkg: str, sym: str) -> tuple[Address, ObjectRecord]:
+    """The function or method addressed, an interface's too; Reject(not_a_function) with its kind."""
+    address = resolve(snapshot, pkg, sym)
+    records = read.find_objects(snapshot.facts, address.pkg, address.sym)
+    if not records or records[0].kind not in FUNCTIONS:
+        kind = records[0].kind if records else address.kind
+        raise Reject("not_a_function", f"{address.symbol} is a {kind}")
+    return address, records[0]
+
+
+def list_calls(db: sqlite3.Connection, caller: int) -> list[tuple[Use, int]]:
+    """(use, called symbol) of each call in the declarations of a symbol."""
+    found: dict[tuple[str, int], tuple[Use, int]] = {}
+    units = db.execute(
+        f"SELECT DISTINCT id >> {UNIT_SHIFT} FROM object WHERE symbol = ? ORDER BY 1", (caller,)
+    ).fetchall()
+    for (unit,) in units:
+        for path, off, role, line, col, symbol, init in db.execute(_CALLS_OF, (unit, unit, caller)):
+            name = db.execute("SELECT path FROM path WHERE id = ?", (path,)).fetchone()[0]
+            use = Use(name, off, ROLES[role], line, col, caller, bool(init), unit)
+            found.setdefault((name, off), (use, symbol))
+    return sorted(found.values(), key=lambda call: (call[0].path, call[0].off))

@@ -1,0 +1,161 @@
+"""The types that implement an interface, or the interfaces that a type implements.
+
+Invariant: by method sets, of the pointer where the value's is not enough; test-only types, other
+interfaces and the interfaces of dependencies that the workspace mentions count too.
+Invariant: a generic type or interface fits when its signatures can be made equal by one choice of
+type arguments; their constraints are not looked at, and such an entry says `generic`.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+
+from ago.facts import read
+from ago.protocol.requests import Implementations
+from ago.queries.page import paginate, without_empty
+from ago.queries.uses import symbol_hit
+from ago.workspace.address import resolve
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json, Reject
+
+REQUEST = Implementations
+
+Methods = Mapping[str, tuple[str, int]]
+"""Method identity -> (canonical signature, of the value, the pointer or an interface)."""
+
+_TYPE_PARAM = re.compile(r"\\\$(\d+)")
+
+
+def answer(snapshot: Snapshot, request: Implementations) -> dict[str, Json]:
+    """`direction`, `count` and `types` or `interfaces`: pkg, sym, pos, `pointer` where only *T
+    implements, `generic` where some instantiation does; for a method, the methods."""
+    address = resolve(snapshot, request.pkg, request.sym)
+    db = snapshot.facts
+    records = read.find_objects(db, address.pkg, address.sym)
+    if not records or records[0].kind not in ("type", "alias", "method", "interface_method"):
+        kind = records[0].kind if records else address.kind
+        raise Reject("not_a_type", f"{address.symbol} is a {kind}")
+    record = records[0]
+    owner, member = record.symbol, ""
+    if record.kind.endswith("method"):
+        type_name, _, member = record.sym.rpartition(".")
+        owner = read.find_symbol(db, record.pkg, type_name) or 0
+    down = _is_interface(db, owner)
+    hits = list(_fitting(db, owner, down=down, member=member))
+    key = "types" if down else "interfaces"
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "resolved": address.resolved or "",
+        "direction": "interface_to_types" if down else "type_to_interfaces",
+    }
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate(key, len(hits), hits[request.offset :], request.offset, tokens)
+    return {"status": "ok", **without_empty(found), **page}
+
+
+def _fitting(
+    db: sqlite3.Connection, owner: int, *, down: bool, member: str
+) -> Iterator[dict[str, Json]]:
+    own = _methods(db, owner)
+    told = {_member(db, owner, member)} if member else set[int]()
+    for other in _candidates(db, owner, own, down=down):
+        theirs = _methods(db, other)
+        wanted, has = (own, theirs) if down else (theirs, own)
+        fit = _satisfies(wanted, has)
+        if fit is None:
+            continue
+        symbol = _member(db, other, member) if member else other
+        if not symbol or symbol in told:
+            continue
+        told.add(symbol)
+        pointer = any(has[ident][1] == read.OF_POINTER for ident in wanted)
+        interface = down and _is_interface(db, other)
+        yield without_empty(
+            symbol_hit(db, symbol)
+            | {"pointer": pointer, "generic": fit == "generic", "interface": interface}
+        )
+
+
+def _candidates(db: sqlite3.Connection, owner: int, own: Methods, *, down: bool) -> list[int]:
+    """Types with the rarest method of an interface; or interfaces with any method of a type."""
+    if not own:
+        return []
+    if down:
+        rarest = min(own, key=lambda ident: _count(db, ident))
+        rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (rarest,))
+        return _by_address(db, {t for (t,) in rows} - {owner})
+    found = set[int]()
+    for ident in own:
+        rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (ident,))
+        found |= {t for (t,) in rows}
+    return _by_address(db, {t for t in found - {owner} if _is_interface(db, t)})
+
+
+def _by_address(db: sqlite3.Connection, symbols: set[int]) -> list[int]:
+    rows = [(*symbol_hit(db, s).values(), s) for s in symbols]
+    return [int(str(row[-1])) for row in sorted(rows, key=lambda row: (str(row[0]), str(row[1])))]
+
+
+def _count(db: sqlite3.Connection, ident: str) -> int:
+    (count,) = db.execute("SELECT count(*) FROM method WHERE ident = ?", (ident,)).fetchone()
+    return int(count)
+
+
+def _methods(db: sqlite3.Connection, owner: int) -> Methods:
+    rows = db.execute("SELECT ident, sig, ptr FROM method WHERE type = ?", (owner,))
+    return {ident: (sig, ptr) for ident, sig, ptr in rows}
+
+
+def _is_interface(db: sqlite3.Connection, symbol: int) -> bool:
+    """Whether a type with methods is an interface, be it of the workspace or of a dependency."""
+    row = db.execute("SELECT ptr FROM method WHERE type = ? LIMIT 1", (symbol,)).fetchone()
+    return row is not None and row[0] == read.OF_INTERFACE
+
+
+def _member(db: sqlite3.Connection, owner: int, name: str) -> int:
+    row = db.execute(
+        "SELECT method FROM method WHERE type = ? AND name = ? ORDER BY id LIMIT 1", (owner, name)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _satisfies(wanted: Methods, has: Methods) -> str | None:
+    """`exact`, `generic`, or None: whether the methods of an interface are among a type's."""
+    if not wanted or any(ident not in has for ident in wanted):
+        return None
+    pairs = [(wanted[ident][0], has[ident][0]) for ident in sorted(wanted)]
+    if all(one == other for one, other in pairs):
+        return "exact"
+    if _unify([(a, b) for a, b in pairs]) or _unify([(b, a) for a, b in pairs]):
+        return "generic"
+    return None
+
+
+def _unify(pairs: list[tuple[str, str]]) -> bool:
+    """Whether one choice for the type parameters (`$0`) of the left texts gives the right ones."""
+    chosen: dict[str, str] = {}
+    for left, right in pairs:
+        pattern, groups = _pattern(left, chosen)
+        match = re.fullmatch(pattern, right)
+        if match is None:
+            return False
+        chosen |= {number: match[f"t{number}"] for number in groups}
+    return True
+
+
+def _pattern(text: str, chosen: Mapping[str, str]) -> tuple[str, set[str]]:
+    """A signature as a pattern: type parameters that are not chosen yet are its groups."""
+    groups = set[str]()
+
+    def part(match: re.Match[str]) -> str:
+        number = match[1]
+        if number in chosen:
+            return re.escape(chosen[number])
+        if number in groups:
+            return f"(?P=t{number})"
+        groups.add(number)
+        return f"(?P<t{number}>.+?)"
+
+    return _TYPE_PARAM.sub(part, re.escape(text)), groups

@@ -1,0 +1,41 @@
+"""What one package imports: of the workspace, of std and of other modules, tests apart.
+
+Invariant: paths as the files write them, each once, sorted.
+"""
+
+from __future__ import annotations
+
+from ago.protocol.requests import Imports
+from ago.queries.page import paginate, without_empty
+from ago.workspace.address import resolve_package
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Imports
+
+_KINDS = ("", "test", "xtest")
+
+
+def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
+    """`count` and `imports`: path, `in` (workspace, std, module), `only` for tests."""
+    pkg = resolve_package(snapshot, request.pkg or request.sym)
+    rows = snapshot.facts.execute(
+        "SELECT i.imported, min(i.kind) FROM package_import i JOIN package k ON k.id = i.package"
+        " WHERE k.pkg = ? GROUP BY i.imported ORDER BY i.imported",
+        (pkg,),
+    ).fetchall()
+    known = snapshot.packages()
+    hits = [
+        without_empty({"path": path, "in": _origin(path, path in known), "only": _KINDS[kind]})
+        for path, kind in rows
+    ]
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate("imports", len(hits), hits[request.offset :], request.offset, tokens)
+    return {"status": "ok", "pkg": pkg, **page}
+
+
+def _origin(path: str, of_workspace: bool) -> str:
+    """Paths of std have no dot in their first element (go/build's rule, `go help importpath`)."""
+    if of_workspace:
+        return "workspace"
+    return "module" if "." in path.partition("/")[0] else "std"
