@@ -30,7 +30,7 @@ _CALLS_OF = (
 
 
 def resolve_function(snapshot: Snapshot, pkg: str, sym: str) -> tuple[Address, ObjectRecord]:
-    """The function or method addressed, an interface's too; Reject(not_a_function) with its kind."""
+    """The function or method addressed, also of an interface; else Reject(not_a_function)."""
     address = resolve(snapshot, pkg, sym)
     records = read.find_objects(snapshot.facts, address.pkg, address.sym)
     if not records or records[0].kind not in FUNCTIONS:
