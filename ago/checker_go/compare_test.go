@@ -154,6 +154,12 @@ func TestControlFlow(t *testing.T) {
 	wantChanges(t, compared(t, base, cand), "control  for@4:2 -> for@5:3", "control  func@3:1 -> func@10:3")
 }
 
+func TestFallthroughGoesOnInTheSameClause(t *testing.T) {
+	base := one("func f(n int) {\n\tswitch n {\n\tcase 1:\n\t\tfallthrough\n\tcase 2:\n\t\tprintln(2)\n\t}\n}\n")
+	cand := one("func f(n int) {\n\tswitch n {\n\tcase 1:\n\t\tfallthrough\n\tcase 7:\n\tcase 2:\n\t\tprintln(2)\n\t}\n}\n")
+	wantChanges(t, compared(t, base, cand), "control  case@7:2 -> case@7:2")
+}
+
 func TestTypeSwitchClauses(t *testing.T) {
 	base := one("func f(v any) any {\n\tswitch x := v.(type) {\n\tcase int:\n\t\treturn x\n\tcase string:\n\t\treturn x\n\t}\n\treturn nil\n}\n")
 	cand := one("func f(v any) any {\n\tswitch x := v.(type) {\n\tcase int:\n\t\treturn x\n\tcase bool, string:\n\t\treturn x\n\t}\n\treturn nil\n}\n")

@@ -270,6 +270,18 @@ func TestCgo(t *testing.T) {
 	same(t, "edited C", preamble.Judged, false)
 }
 
+// TestCheckSeesWhatNoNameShows: a new clause takes over a fallthrough while every identifier keeps its meaning.
+func TestCheckSeesWhatNoNameShows(t *testing.T) {
+	base := "package a\n\nfunc f(n int) {\n\tswitch n {\n\tcase 1:\n\t\tfallthrough\n\tcase 2:\n\t}\n}\n"
+	s := loadServer(t, tree(t, "\n-- go.mod --\nmodule ex.com/f\n\ngo 1.26\n-- a/a.go --\n"+base))
+	at := strings.Index(base, "\tcase 2")
+	reply := check(t, s, map[string]any{"overlay": Overlay{"a/a.go": text(base[:at] + "\tcase 7:\n" + base[at:])},
+		"spans": Spans{"a/a.go": {{0, 0, at}, {at, at + len("\tcase 7:\n"), len(base) - at}}}})
+	if len(reply.Changes) != 1 || reply.Changes[0].Kind != "control" {
+		t.Errorf("changes: %v", reply.Changes)
+	}
+}
+
 // TestRefreshOfTestFileAlone: a process that never checked the primary unit reports the test file's rows only.
 func TestRefreshOfTestFileAlone(t *testing.T) {
 	root := tree(t, judged)
