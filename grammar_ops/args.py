@@ -27,6 +27,7 @@ Placement = Annotated[
     ),
 ]
 GoExpr = Annotated[str, Field(description="a Go expression")]
+GoStmt = Annotated[str, Field(description="a Go statement")]
 GoStmts = Annotated[str, Field(description="Go statements")]
 GoType = Annotated[str, Field(description="a Go type")]
 GoName = Annotated[str, Field(description="a Go identifier")]

@@ -14,7 +14,7 @@ from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Ref, Target
 from grammar_ops.syntax import nodes, slots
 from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing, find_package_name
 from grammar_ops.syntax.parse import find_errors, parse
-from grammar_ops.syntax.stmts import find_target, target_at
+from grammar_ops.syntax.stmts import find_target, handle_of, target_at
 
 MODULE = "example.test/m"
 _MISSES = {
@@ -87,14 +87,17 @@ class FakeScope:
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
         if not at.startswith("$"):
             return find_target(self.resolve_decl(pkg, sym), at)
-        if int(at[1:]) not in self.marks:
+        name, dot, rest = at.partition(".")
+        if int(name[1:]) not in self.marks:
             raise Reject("unknown_ref", at)
-        path, mark = self.marks[int(at[1:])]
+        path, mark = self.marks[int(name[1:])]
         span = self.ledgers[path].where(mark)
         decl = span and find_enclosing(self.tree(path), self.source(path), span.start, path)
         found = target_at(decl, span) if decl and span else None
         if found is None:
             raise Reject("unknown_ref", at)
+        if dot:
+            return find_target(found.function, f"{handle_of(found.function, found.node)}.{rest}")
         return found
 
     def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:

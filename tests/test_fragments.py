@@ -77,7 +77,7 @@ def test_a_statement_slot_takes_one_statement() -> None:
     ],
 )
 def test_calls_and_receives_are_statements(text: str, want: bool) -> None:
-    assert is_call(parse_expr(text)) is want
+    assert is_call(FakeScope({}), parse_expr(text)) is want
 
 
 @pytest.mark.parametrize(

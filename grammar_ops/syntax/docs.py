@@ -45,6 +45,8 @@ def list_doc(src: bytes, node: Node) -> list[Node]:
     while comment is not None and comment.type == nodes.COMMENT:
         if comment.end_point.row != row - 1 or not begins_line(src, comment.start_byte):
             break
+        if node.type in nodes.CLAUSES and _is_deeper(comment, node):
+            break
         found.insert(0, comment)
         row, comment = comment.start_point.row, _previous(comment)
     return found if begins_line(src, node.start_byte) else []
@@ -54,6 +56,24 @@ def doc_start(src: bytes, node: Node) -> int:
     """Where a node begins with its doc."""
     found = list_doc(src, node)
     return found[0].start_byte if found else node.start_byte
+
+
+def list_below(clause: Node) -> list[Node]:
+    """The comments on lines of their own that still belong to a clause: those deeper than it."""
+    found: list[Node] = []
+    after = clause.next_sibling
+    while after is not None and after.type == nodes.COMMENT:
+        if after.start_point.row > clause.end_point.row:
+            if not _is_deeper(after, clause):
+                break
+            found.append(after)
+        after = after.next_sibling
+    return found
+
+
+def _is_deeper(comment: Node, clause: Node) -> bool:
+    # gofmt keeps a comment above a clause in line with it, or in line with what stands above.
+    return comment.start_point.column > clause.start_point.column
 
 
 def trailing_end(src: bytes, node: Node) -> int:

@@ -20,6 +20,7 @@ register(
     "grammar",
     {
         "expr_does_not_parse": "an argument is no Go expression",
+        "needs_call_expr": "the expression must be a call; a receive where a statement may be one",
         "type_does_not_parse": "an argument is no Go type",
         "replacement_does_not_parse": "the text is not what the slot holds",
     },
@@ -71,6 +72,23 @@ def check_type(scope: Scope, text: str, arg: str) -> str:
     return text.strip()
 
 
+def check_call(scope: Scope, text: str) -> str:
+    """The call of a go or defer, which takes no parentheses around it; Reject(needs_call_expr)."""
+    expr = check_expr(scope, text, "expr")
+    node = expr.node
+    while node is not None and node.type == nodes.PAREN:
+        node = nodes.elements(node)[0]
+    called = slots.is_call(node) if node is not None else _is_called(scope, text)
+    if not called:
+        raise Reject("needs_call_expr", text)
+    return nodes.text_of(expr.src, node) if node is not None else expr.text
+
+
+def _is_called(scope: Scope, text: str) -> bool:
+    """Whether an expression that the tree has errors in is a call, by the Go parser's word."""
+    return scope.check_fragment("stmts", f"go {text}") is None
+
+
 def check_stmt(scope: Scope, text: str) -> Fragment:
     """A text that is one statement; Reject(replacement_does_not_parse) otherwise."""
     complaint = scope.check_fragment("stmts", text)
@@ -100,12 +118,14 @@ def parse_expr(text: str) -> Fragment:
     return Fragment(src, nodes.elements(value)[0])
 
 
-def is_call(fragment: Fragment) -> bool:
+def is_call(scope: Scope, fragment: Fragment) -> bool:
     """Whether an expression, parentheses ignored, is a call or a receive: a statement by itself."""
     node = fragment.node
-    while node is not None and node.type == nodes.PAREN:
+    if node is None:
+        return fragment.text.startswith("<-") or _is_called(scope, fragment.text)
+    while node.type == nodes.PAREN:
         node = nodes.elements(node)[0]
-    return node is not None and (slots.is_call(node) or slots.is_receive(node))
+    return slots.is_call(node) or slots.is_receive(node)
 
 
 def header_text(fragment: Fragment) -> str:

@@ -49,7 +49,7 @@ def place_stmt(
         place = (_first if where == "first" else _last)(src, body)
         siblings = nodes.statements(body)
     if where in ("after", "first"):
-        place = _behind_earlier(src, place, siblings, written)
+        place = behind_earlier(src, place, siblings, written)
     at, head, tail, indent = place
     text = f"\n{indent}".join(lines).encode()
     edit = Edit(target.path, Span(at, at), head.encode() + text + tail.encode())
@@ -78,13 +78,11 @@ def _owned_list(target: Target) -> Node:
     raise Reject("handle_owns_no_block", name, did_you_mean=tuple(near))
 
 
-_Place = tuple[int, str, str, str]
+Place = tuple[int, str, str, str]
 """Offset, what goes before and after the new text, its indentation."""
 
 
-def _behind_earlier(
-    src: bytes, place: _Place, siblings: Sequence[Node], written: Written
-) -> _Place:
+def behind_earlier(src: bytes, place: Place, siblings: Sequence[Node], written: Written) -> Place:
     """The place behind the statements that earlier ops inserted at `place`."""
     end = place[0]
     for start, stop, _ in sorted(written):
@@ -93,20 +91,20 @@ def _behind_earlier(
     return _after(src, mine[-1]) if mine else place
 
 
-def _before(src: bytes, node: Node) -> _Place:
+def _before(src: bytes, node: Node) -> Place:
     start, indent = docs.doc_start(src, node), indent_of(src, node)
     if docs.begins_line(src, start):
         return docs.line_start(src, start), indent, "\n", indent
     return node.start_byte, f"\n{indent}", f"\n{indent}", indent
 
 
-def _after(src: bytes, node: Node) -> _Place:
+def _after(src: bytes, node: Node) -> Place:
     indent = indent_of(src, node)
     end = docs.trailing_end(src, node)
     return (end if docs.ends_line(src, end) else node.end_byte), f"\n{indent}", "", indent
 
 
-def _first(src: bytes, body: Node) -> _Place:
+def _first(src: bytes, body: Node) -> Place:
     opening = nodes.clause_colon(body) if body.type in nodes.CLAUSES else body.children[0]
     outer, indent = outer_indent(src, body), inner_indent(src, body)
     at = docs.trailing_end(src, opening)
@@ -116,7 +114,7 @@ def _first(src: bytes, body: Node) -> _Place:
     return opening.end_byte, f"\n{indent}", f"\n{tail}", indent
 
 
-def _last(src: bytes, body: Node) -> _Place:
+def _last(src: bytes, body: Node) -> Place:
     listed = nodes.statements(body)
     if listed and nodes.is_fallthrough(listed[-1]):
         return _before(src, listed[-1])
@@ -156,7 +154,8 @@ def outer_indent(src: bytes, body: Node) -> str:
     closing = body.children[-1].start_byte
     if body.type not in nodes.CLAUSES and docs.begins_line(src, closing):
         return line_indent(src, closing)
-    owner = body if body.type in nodes.CLAUSES or body.parent is None else body.parent
+    own = nodes.SWITCHES | nodes.CLAUSES
+    owner = body if body.type in own or body.parent is None else body.parent
     return line_indent(src, owner.start_byte)
 
 

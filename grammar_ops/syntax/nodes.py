@@ -26,7 +26,9 @@ EXPR_STMT = "expression_statement"
 EXPR_CASE = "expression_case"
 TYPE_CASE = "type_case"
 CLAUSES = frozenset({EXPR_CASE, TYPE_CASE, "communication_case", "default_case"})
-SWITCHES = frozenset({"expression_switch_statement", "type_switch_statement", "select_statement"})
+SELECT = "select_statement"
+TYPE_SWITCH = "type_switch_statement"
+SWITCHES = frozenset({"expression_switch_statement", TYPE_SWITCH, SELECT})
 CALL = "call_expression"
 BINARY = "binary_expression"
 UNARY = "unary_expression"
@@ -146,6 +148,18 @@ def is_labeled_inner(node: Node) -> bool:
 def clauses(node: Node) -> list[Node]:
     """The clauses of a switch or select."""
     return [c for c in node.named_children if c.type in CLAUSES]
+
+
+def unlabeled(node: Node) -> Node:
+    """The statement under the labels of a node; the node itself without one."""
+    while node.type == LABELED and (inner := inner_statement(node)) is not None:
+        node = inner
+    return node
+
+
+def brace(node: Node) -> Node:
+    """The `{` that opens the clauses of a switch or select."""
+    return next(c for c in node.children if c.type == "{")
 
 
 def clause_colon(node: Node) -> Node:

@@ -19,6 +19,7 @@ from grammar_ops.syntax.nodes import (
     EXPR_CASE,
     EXPR_STMT,
     FOR,
+    FUNC_LIT,
     IF,
     PAREN,
     SELECTOR,
@@ -28,6 +29,8 @@ from grammar_ops.syntax.nodes import (
     TYPE_CASE,
     UNARY,
     elements,
+    find_body,
+    find_else,
     find_field,
     find_header,
     is_block,
@@ -147,6 +150,13 @@ def _spec_slots(node: Node) -> Iterator[tuple[str, Node]]:
         yield from ((f"specs[{i}]", spec) for i, spec in enumerate(specs))
 
 
+def list_blocks(node: Node) -> dict[str, Node]:
+    """The blocks of a statement by go/ast's names: `body`, and `else` (a block or an else-if)."""
+    body = find_body(node) if node.type in (IF, FOR, FUNC_LIT) else None
+    found = {"body": body, "else": find_else(node)}
+    return {name: block for name, block in found.items() if block is not None}
+
+
 def operator_of(node: Node) -> str:
     """The operator of a binary or unary expression, an assignment or an inc/dec."""
     found = find_field(node, "operator")
@@ -214,6 +224,16 @@ def is_assignment(node: Node, operator: str) -> bool:
     if operator == ":=":
         return node.type == SHORT_VAR
     return node.type == ASSIGN and operator_of(node) == operator
+
+
+_SIMPLE = frozenset(
+    {EXPR_STMT, ASSIGN, SHORT_VAR, "send_statement", "inc_statement", "dec_statement"}
+)
+
+
+def is_simple(node: Node) -> bool:
+    """Whether the statement is a simple one, which a header may begin with."""
+    return node.type in _SIMPLE
 
 
 def is_statement_slot(node: Node) -> bool:

@@ -78,13 +78,15 @@ def find_target(decl: Decl, at: str) -> Target:
         raise Reject("unknown_handle", f"{at} in {decl.sym}", did_you_mean=near)
     if not match[2]:
         return Target(decl.path, handle.node, handle.kind, decl)
-    return Target(decl.path, _find_slot(decl, handle, match[2][1:]), "slot", decl)
+    node = _find_slot(decl, handle, match[2][1:])
+    kind = next((h.kind for h in handles.values() if h.node == node), "slot")
+    return Target(decl.path, node, kind, decl)
 
 
 def _find_slot(decl: Decl, handle: Handle, path: str) -> Node:
     name, node = handle.name, handle.node
     for part in path.split("."):
-        inner = dict(slots.list_slots(node))
+        inner = {**dict(slots.list_slots(node)), **slots.list_blocks(node)}
         if part not in inner:
             near = near_names(part.partition("[")[0], inner) or tuple(inner)[:LIMIT]
             raise Reject(

@@ -19,12 +19,11 @@ class AddCall(StatementOp):
     where: Placement
     expr: GoExpr
 
-    reasons = {"needs_call_expr": "the expression must be a call or a receive"}
     example = [{"op": "add_call", "at": "n2", "where": "after", "expr": "fmt.Println(h(1))"}]
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the insertion of the expression as typed."""
         expr = check_expr(scope, self.expr, "expr")
-        if not is_call(expr):
+        if not is_call(scope, expr):
             raise Reject("needs_call_expr", self.expr)
         return self.place(scope, self.at, self.where, expr.text)

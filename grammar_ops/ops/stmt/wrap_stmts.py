@@ -44,7 +44,7 @@ class WrapStmts(StatementOp):
             raise Reject("unknown_with_value", self.wrapper, did_you_mean=WRAPPERS)
         if (self.wrapper == "block") == bool(self.cond):
             key = "cond_not_allowed" if self.cond else "cond_required"
-            raise Reject(key, self.wrapper)
+            raise Reject(key, self.wrapper, facts={"drop": [["cond"]]})
         first = scope.resolve_target(self.pkg, self.sym, self.first)
         last = scope.resolve_target(self.pkg, self.sym, self.last)
         wrapped, src = find_siblings(first, last), scope.source(first.path)
