@@ -78,6 +78,17 @@ class Implementations(Addressed, Paged):
     """The types of an interface, or the interfaces of a type."""
 
 
+class CallGraph(Addressed, Paged):
+    """The calls around one function, several steps deep."""
+
+    depth: int = Field(2, ge=0, description="steps away from the function, 0 = all")
+    direction: Literal["", "up", "down"] = Field("", description="up: callers, down: callees")
+
+
+class TestsFor(Addressed, Paged):
+    """The tests that reach one declaration."""
+
+
 class Doc(Addressed):
     """The doc comment of one declaration."""
 
@@ -100,6 +111,8 @@ class Query(Addressed, Paged):
     q: str = Field("", description="fragment, for kind search")
     role: str = Field("", description="for kind refs: only these roles")
     by_package: bool = Field(False, description="for kind refs: a count for each package")
+    depth: int = Field(2, ge=0, description="for kind callgraph: steps, 0 = all")
+    direction: Literal["", "up", "down"] = Field("", description="for kind callgraph: up or down")
 
 
 class Mutation(Request):

@@ -8,11 +8,11 @@ type arguments; their constraints are not looked at, and such an entry says `gen
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 
 from ago.facts import read
+from ago.facts.families import fits
 from ago.protocol.requests import Implementations
 from ago.queries.page import paginate, without_empty
 from ago.queries.uses import symbol_hit
@@ -24,8 +24,6 @@ REQUEST = Implementations
 
 Methods = Mapping[str, tuple[str, int]]
 """Method identity -> (canonical signature, of the value, the pointer or an interface)."""
-
-_TYPE_PARAM = re.compile(r"\\\$(\d+)")
 
 
 def answer(snapshot: Snapshot, request: Implementations) -> dict[str, Json]:
@@ -123,39 +121,11 @@ def _member(db: sqlite3.Connection, owner: int, name: str) -> int:
 
 def _satisfies(wanted: Methods, has: Methods) -> str | None:
     """`exact`, `generic`, or None: whether the methods of an interface are among a type's."""
-    if not wanted or any(ident not in has for ident in wanted):
+    one, other = _signatures(wanted), _signatures(has)
+    if not fits(one, other):
         return None
-    pairs = [(wanted[ident][0], has[ident][0]) for ident in sorted(wanted)]
-    if all(one == other for one, other in pairs):
-        return "exact"
-    if _unify([(a, b) for a, b in pairs]) or _unify([(b, a) for a, b in pairs]):
-        return "generic"
-    return None
+    return "exact" if one.items() <= other.items() else "generic"
 
 
-def _unify(pairs: list[tuple[str, str]]) -> bool:
-    """Whether one choice for the type parameters (`$0`) of the left texts gives the right ones."""
-    chosen: dict[str, str] = {}
-    for left, right in pairs:
-        pattern, groups = _pattern(left, chosen)
-        match = re.fullmatch(pattern, right)
-        if match is None:
-            return False
-        chosen |= {number: match[f"t{number}"] for number in groups}
-    return True
-
-
-def _pattern(text: str, chosen: Mapping[str, str]) -> tuple[str, set[str]]:
-    """A signature as a pattern: type parameters that are not chosen yet are its groups."""
-    groups = set[str]()
-
-    def part(match: re.Match[str]) -> str:
-        number = match[1]
-        if number in chosen:
-            return re.escape(chosen[number])
-        if number in groups:
-            return f"(?P=t{number})"
-        groups.add(number)
-        return f"(?P<t{number}>.+?)"
-
-    return _TYPE_PARAM.sub(part, re.escape(text)), groups
+def _signatures(methods: Methods) -> dict[str, str]:
+    return {ident: sig for ident, (sig, _) in methods.items()}

@@ -1,0 +1,54 @@
+"""The calls around one function, both ways and several steps deep.
+
+Invariant: breadth first, each function once, nearest first; interface calls go to every method that
+may stand for the interface's, and such a step names it (`through`).
+"""
+
+from __future__ import annotations
+
+from ago.facts.satisfaction import PRECISION, load_satisfaction
+from ago.protocol.requests import CallGraph
+from ago.queries import reach
+from ago.queries.functions import resolve_function
+from ago.queries.page import paginate, without_empty
+from ago.queries.uses import name_of, symbol_hit
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = CallGraph
+
+
+def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:
+    """`count` and `calls`: `dir` up (callers) or down (callees), depth, pkg, sym and pos of the
+    function reached, and `from`, the one it was reached from."""
+    address, record = resolve_function(snapshot, request.pkg, request.sym)
+    db = snapshot.facts
+    satisfaction = load_satisfaction(db)
+    steps: list[tuple[str, reach.Step]] = []
+    if request.direction != "down":
+        up = reach.users(db, satisfaction, reach.CALLING)
+        steps += [("up", s) for s in reach.walk([record.symbol], up, request.depth)]
+    if request.direction != "up":
+        down = reach.used(db, satisfaction, reach.CALLING)
+        steps += [("down", s) for s in reach.walk([record.symbol], down, request.depth)]
+
+    def hit(direction: str, step: reach.Step) -> dict[str, Json]:
+        hit: dict[str, Json] = {"dir": direction, "depth": step.depth}
+        hit |= symbol_hit(db, step.there)
+        if step.here != record.symbol:
+            hit["from"] = ".".join(name_of(db, step.here))
+        if step.interface:
+            hit["through"] = ".".join(name_of(db, step.interface))
+        return hit
+
+    tokens = request.max_tokens or snapshot.budget_tokens
+    hits = (hit(direction, step) for direction, step in steps[request.offset :])
+    page = paginate("calls", len(steps), hits, request.offset, tokens)
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "resolved": address.resolved or "",
+        "precision": PRECISION,
+        "up": sum(direction == "up" for direction, _ in steps),
+        "down": sum(direction == "down" for direction, _ in steps),
+    }
+    return {"status": "ok", **without_empty(found), **page}
