@@ -108,6 +108,8 @@ class DeclOp(Op):
 
     takes_sym: ClassVar[bool] = True
     """False where the op's own text says which declaration is meant, so that no default applies."""
+    takes_place: ClassVar[bool] = False
+    """A position in `sym` means the identifier there, not the declaration around it."""
 
     pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
     sym: str = Field("", description="declaration: Name or Type.Member")

@@ -66,6 +66,15 @@ class PackageInfo(NamedTuple):
     """(path, role) with role one of go test xtest cgo ignored, in file-name order."""
 
 
+class Place(NamedTuple):
+    """A position that the caller gave, where it stands now."""
+
+    path: str
+    at: int
+    exact: bool
+    """Whether it had a column; without one it is the first byte of its line that is no blank."""
+
+
 class Target(NamedTuple):
     """What a handle names: a node of the current tree of `path`, and the function it is in."""
 
@@ -91,6 +100,10 @@ class Scope(Protocol):
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names for none."""
 
+    def find_place(self, pkg: str, sym: str) -> Place | None:
+        """Where the position `file.go:line[:col]` that `sym` gives stands now; None when it is no
+        position; Reject when there is nothing."""
+
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
         """The node that handle `at` (`nK`, `nK.slot`, `$N`) names now; Reject(unknown_handle,
         unknown_ref)."""
@@ -112,6 +125,9 @@ class Scope(Protocol):
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, draft files included."""
+
+    def package_of(self, path: str) -> str | None:
+        """Import path of a file's package; `p_test` for a file of external tests."""
 
     def module_of(self, pkg: str) -> tuple[str, str] | None:
         """(module path, module folder) that an import path would belong to, None outside."""

@@ -10,7 +10,7 @@ from grammar_ops.edit import Edit, Span
 from grammar_ops.ledger import Ledger
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject, register, registered_reasons
-from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Ref, Target
+from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Place, Ref, Target
 from grammar_ops.syntax import nodes, slots
 from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing, find_package_name
 from grammar_ops.syntax.parse import find_errors, parse
@@ -125,6 +125,12 @@ class FakeScope:
 
     def family(self, pkg: str, sym: str) -> Family:
         return Family((), (), False)
+
+    def find_place(self, pkg: str, sym: str) -> Place | None:
+        return None
+
+    def package_of(self, path: str) -> str | None:
+        return MODULE
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         files = self._files(pkg)

@@ -132,7 +132,7 @@ func (a *asker) importsOf(q question) (any, error) {
 	imported := map[string]bool{}
 	for _, spec := range f.Imports {
 		imp, _ := strconv.Unquote(spec.Path.Value)
-		name := a.u.localName(imp)
+		name := a.view.localName(imp)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
@@ -291,7 +291,7 @@ func (a *asker) siblingImports(q question) []candidateAnswer {
 			}
 			for _, spec := range f.Imports {
 				imp, _ := strconv.Unquote(spec.Path.Value)
-				name := a.u.localName(imp)
+				name := a.view.localName(imp)
 				if spec.Name != nil {
 					name = spec.Name.Name
 				}

@@ -199,14 +199,17 @@ type objectAnswer struct {
 	Type string `json:"type"`
 	Def  *place `json:"def,omitempty"`
 	Key  string `json:"key"`
+	// Embedded says that it is a field that is called after its type.
+	Embedded bool `json:"embedded,omitempty"`
 }
 
 func (a *asker) describeObject(u *Unit, f *ast.File, obj types.Object) objectAnswer {
 	obj = origin(obj)
 	names := askNamer(u)
 	at := names.address(obj)
+	v, _ := obj.(*types.Var)
 	return objectAnswer{Pkg: at.Pkg, Sym: at.Sym, Kind: kindOf(obj), Name: obj.Name(), Key: names.key(obj),
-		Type: typeTextOf(obj, fileQualifier(u, f)), Def: a.placeOf(u.Fset, obj.Pos())}
+		Type: typeTextOf(obj, fileQualifier(u, f)), Def: a.placeOf(u.Fset, obj.Pos()), Embedded: v != nil && v.Embedded()}
 }
 
 func (a *asker) objectAt(q question) (any, error) {

@@ -157,10 +157,19 @@ func (w *useWalk) localRole(id *ast.Ident, obj types.Object) string {
 			return "import"
 		}
 		return w.role(id, used)
+	case namesEmbedded(used, obj):
+		return "embed"
 	case id.Pos() == obj.Pos():
 		return "def"
 	}
 	return ""
+}
+
+// namesEmbedded says that used is an embedded field, which has its name of the type obj.
+func namesEmbedded(used, obj types.Object) bool {
+	tn, ok := obj.(*types.TypeName)
+	v, isVar := used.(*types.Var)
+	return ok && isVar && v.Embedded() && typeNameOf(v.Type()) == tn
 }
 
 // sameLocal compares locals by where they are declared.

@@ -49,7 +49,7 @@ func (c *candidate) mentionsOutside(p *Package, rel string) bool {
 		return false
 	}
 	heads := withoutBodies([]*ast.File{c.view.parse(rel).ast})
-	return c.mentions(p, findUses(heads[0], c.view.u.localName))
+	return c.mentions(p, findUses(heads[0], c.view.localName))
 }
 
 // addsTests says that the test unit of a package checks no bodies but those of its own files.

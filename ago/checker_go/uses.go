@@ -34,7 +34,7 @@ func (u *Universe) noteFile(f *parsedFile) fileNote {
 	if ok && note.sum == f.sum {
 		return note
 	}
-	note = noteOf(f, u.localName)
+	note = noteOf(f, u.base.localName)
 	u.notesMu.Lock()
 	u.notes[f.rel] = note
 	u.notesMu.Unlock()
@@ -54,7 +54,7 @@ func (v *view) note(rel string) fileNote {
 	known, ok := v.notes[rel]
 	v.mu.Unlock()
 	if !ok {
-		known = noteOf(v.parse(rel), v.u.localName)
+		known = noteOf(v.parse(rel), v.localName)
 		v.mu.Lock()
 		v.notes[rel] = known
 		v.mu.Unlock()
@@ -96,8 +96,8 @@ func outsideHash(f *parsedFile) string {
 }
 
 // localName is the name that an import without one introduces.
-func (u *Universe) localName(imp string) string {
-	if p := u.base.graph.Packages[imp]; p != nil && p.Name != "" {
+func (v *view) localName(imp string) string {
+	if p := v.graph.Packages[imp]; p != nil && p.Name != "" {
 		return p.Name
 	}
 	return path.Base(imp)

@@ -12,9 +12,11 @@ from ago.patch.handles import moved_handles, named_handles
 from ago.patch.scope import DraftScope
 from ago.protocol.requests import Patch
 from ago.workspace.address import Address
+from ago.workspace.packages import find_packages
+from ago.workspace.positions import is_place
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.catalog import parse_op
-from grammar_ops.op import Op
+from grammar_ops.op import DeclOp, Op
 from grammar_ops.reject import Json, Reject, register
 
 register(
@@ -37,6 +39,8 @@ class Decoded:
     sym: str
     resolved: str | None
     handles_moved: Mapping[str, str]
+    place: str = ""
+    """A file or position that stands in the place of `sym` for ops that take it so."""
 
 
 def decode_patch(request: Patch, snapshot: Snapshot, scope: DraftScope) -> Decoded:
@@ -44,14 +48,26 @@ def decode_patch(request: Patch, snapshot: Snapshot, scope: DraftScope) -> Decod
     if not request.ops:
         raise Reject("patch_has_no_ops", "give at least one op")
     # All names are checked before any address is: a misspelt op is the first thing to know.
-    for number, raw in enumerate(request.ops, 1):
-        parse_op(raw, number)
+    asked = [parse_op(raw, number) for number, raw in enumerate(request.ops, 1)]
+    if request.sym and all(isinstance(op, DeclOp) and op.takes_place for op in asked):
+        if is_place(request.sym):
+            return Decoded(tuple(asked), request.pkg, "", None, {}, request.sym)
+        if package := _find_package(snapshot, request):
+            return Decoded(tuple(asked), package, "", package, {})
     address = scope.resolve_base(request.pkg, request.sym) if request.sym else None
     raws, moved = _bring_up(request, address, snapshot, scope)
     ops = tuple(parse_op(raw, number) for number, raw in enumerate(raws, 1))
     if address is None:
         return Decoded(ops, request.pkg, "", None, moved)
     return Decoded(ops, address.pkg, address.sym, address.resolved, moved)
+
+
+def _find_package(snapshot: Snapshot, request: Patch) -> str:
+    """The package that `sym` alone names, by its path or the end of one; "" for anything else."""
+    if request.pkg or "." in request.sym.rpartition("/")[2]:
+        return ""
+    found = find_packages(snapshot.graph, request.sym)
+    return found[0] if len(found) == 1 and "/" in request.sym else ""
 
 
 def _bring_up(

@@ -14,6 +14,7 @@ from ago.patch.imports import ensure_import
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench
 from ago.stages import Draft, DraftFile
+from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
 from grammar_ops.op import DeclOp, Op, Plan, StatementOp, Together
 from grammar_ops.reject import Reject, register
@@ -116,6 +117,9 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
     if not isinstance(op, DeclOp | StatementOp):
         return op, None
     takes_sym = isinstance(op, StatementOp) or op.takes_sym
+    if isinstance(op, DeclOp) and op.takes_place and is_place(op.sym or defaults.place):
+        at = {"pkg": op.pkg or defaults.pkg, "sym": op.sym or defaults.place}
+        return op.model_copy(update=at), None
     pkg, sym = op.pkg or defaults.pkg, op.sym or (defaults.sym if takes_sym else "")
     if not sym:
         # An op whose text declares something may found the package that it names.
@@ -128,7 +132,9 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
 def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
     """Refuse an op whose own target is generated; references in such files may follow."""
     sym = op.sym if isinstance(op, DeclOp | StatementOp) else ""
-    if sym and isinstance(op, DeclOp | StatementOp):
+    if is_place(sym) and plan.gone:
+        targets = [scope.resolve_decl(*address).path for address in plan.gone]
+    elif sym and not is_place(sym) and isinstance(op, DeclOp | StatementOp):
         targets = [scope.resolve_decl(op.pkg, sym).path]
     else:
         targets = [edit.path for edit in plan.edits]

@@ -6,6 +6,7 @@ Invariant: never a guess between two candidates; what stood unused or missing be
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -197,10 +198,11 @@ def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
     added, removed = [], []
     for path in files:
         source = bench.source(path)
-        base = {(known.path, known.name) for known in _base_imports(bench, path)}
-        now = {(known.path, known.name) for known in list_imports(parse_head(source), source)}
-        added += [f"{path}: {imported}" for imported, _ in sorted(now - base)]
-        removed += [f"{path}: {imported}" for imported, _ in sorted(base - now)]
+        # Counted by path: another name for one is a rename.
+        base = Counter(known.path for known in _base_imports(bench, path))
+        now = Counter(known.path for known in list_imports(parse_head(source), source))
+        added += [f"{path}: {imported}" for imported in sorted((now - base).elements())]
+        removed += [f"{path}: {imported}" for imported in sorted((base - now).elements())]
     return ImportChanges(tuple(added), tuple(removed))
 
 

@@ -20,11 +20,12 @@ from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.stages import name_after
 from ago.workspace.address import Address, resolve, resolve_package
+from ago.workspace.positions import POSITION, find_file, offset_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.edit import Span
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
-from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Ref, Target
+from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Place, Ref, Target
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import SHARED_NAMES, Decl, find_decl, find_named_at
 
@@ -68,6 +69,19 @@ class DraftScope:
             detail = f"{pkg}.{sym}: an earlier op of the patch removed it"
             raise Reject("symbol_not_found", detail, did_you_mean=now)
         return decl
+
+    def find_place(self, pkg: str, sym: str) -> Place | None:
+        """Where a position in `sym` (of the text before the patch) stands now."""
+        match = POSITION.match(sym)
+        if match is None or not match["line"]:
+            return None
+        path = find_file(self._snapshot, pkg, match["path"])
+        text, col = self._bench.base(path) or b"", int(match["col"] or 0)
+        at = offset_of(text, int(match["line"]), col)
+        span = None if at is None else self._bench.locate(path, Span(at, at))
+        if span is None:
+            raise Reject("no_declaration_there", sym)
+        return Place(path, span.start, bool(col))
 
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
         """The node that a handle names now; Reject unknown_handle, unknown_ref."""
@@ -199,6 +213,10 @@ class DraftScope:
     def learn(self, plan: Plan, number: int) -> None:
         """Take note of what a plan, op `number`, is about to rename."""
         for renamed in plan.renames:
+            if renamed.sym.startswith("."):  # a local: it has a place and no address
+                self._renaming[number] = (renamed.pkg, renamed.sym)
+                self.renames.append((renamed.pkg, renamed.sym, renamed.to))
+                continue
             base = self._base_of(renamed.pkg, renamed.sym)
             owner, dot, _ = renamed.sym.rpartition(".")
             decl = self._find_standing(renamed.pkg, renamed.sym)

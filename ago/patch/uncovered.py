@@ -33,7 +33,10 @@ def find_uncovered(
     inside = {path for path, _ in package.files}
     for path in files:
         text = bench.find(path)
-        if text is None or not word.search(text):
+        if not name and text and f'"{package.pkg}"'.encode() in text:
+            unproven.append(left(path, package.name))
+            continue
+        if not name or text is None or not word.search(text):
             continue
         if f'"{package.pkg}"'.encode() in text:
             spans = _imported(path, package, name, bench)

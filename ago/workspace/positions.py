@@ -16,6 +16,11 @@ POSITION = re.compile(r"(?P<path>[^:]+\.go)(?::(?P<line>\d+)(?::(?P<col>\d+))?)?
 _LISTED = 10
 
 
+def is_place(sym: str) -> bool:
+    """Whether an address is a file, or a position in one."""
+    return POSITION.match(sym) is not None
+
+
 def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
     """The one file of the workspace (of a package, when given) that a path or its end names."""
     name = relative(snapshot.graph.root, name)

@@ -25,6 +25,8 @@ def list_tied(scope: Scope, pkg: str, decl: Decl) -> list[ObjectInfo]:
     What could satisfy an interface of the workspace, but is nowhere used as one, ties an
     interface's method and not a type's own.
     """
+    if decl.kind not in ("method", "interface_method"):
+        return []
     family = scope.family(pkg, decl.sym)
     others = [m for m in family.members if (m.pkg, m.sym) != (pkg, decl.sym)]
     if family.outside:

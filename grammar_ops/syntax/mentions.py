@@ -15,6 +15,7 @@ from grammar_ops.edit import Span
 from grammar_ops.syntax import nodes
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "package_identifier"})
+_TOKENS = _NAMES | {"label_name"}
 _MEMBERS = frozenset({"field_identifier", "package_identifier"})
 _DECLARING = frozenset(
     {
@@ -50,6 +51,53 @@ def find_selected(tree: Tree, src: bytes, qualifier: str, name: str) -> tuple[Sp
         if _is_member(node) and left is not None and nodes.text_of(src, left) == qualifier:
             out.append(nodes.span_of(node))
     return tuple(out)
+
+
+def find_token_at(tree: Tree, at: int) -> Node | None:
+    """The name or label that byte `at` is in, or right behind."""
+    for place in (at, at - 1):
+        node = tree.root_node.descendant_for_byte_range(max(place, 0), max(place, 0))
+        if node is not None and node.type in _TOKENS:
+            return node
+    return None
+
+
+def list_tokens(root: Node, src: bytes, name: str) -> list[Node]:
+    """Every name below a node that reads `name`, whatever it means."""
+    return list(_identifiers(root, src, name.encode()))
+
+
+def list_declared(root: Node) -> list[Node]:
+    """The names that the code below a node declares, locals, members and labels included."""
+    found, todo = [], [root]
+    while todo:
+        node = todo.pop()
+        if node.type in _TOKENS and (_declares(node) or _declares_inside(node)):
+            found.append(node)
+        todo += reversed(node.children)
+    return found
+
+
+def _declares_inside(node: Node) -> bool:
+    """Whether the name is a label, a member, the symbol of a type switch, an import's name, or a
+    type parameter in a receiver."""
+    parent, head = node.parent, node.parent and node.parent.parent
+    if parent is None or head is None:
+        return False
+    if parent.type in ("field_declaration", "method_elem", "method_declaration", "import_spec"):
+        return node in parent.children_by_field_name("name")
+    if head.type == "type_switch_statement":
+        return head.child_by_field_name("alias") == parent
+    if parent.type == "type_elem" and head.type == "type_arguments":
+        return _is_receiver(head)
+    return parent.type == "labeled_statement" and parent.child_by_field_name("label") == node
+
+
+def _is_receiver(node: Node | None) -> bool:
+    while node is not None and node.type != "parameter_list":
+        node = node.parent
+    method = node.parent if node else None
+    return method is not None and method.child_by_field_name("receiver") == node
 
 
 def _identifiers(root: Node, src: bytes, name: bytes) -> Iterator[Node]:

@@ -306,3 +306,8 @@ def find_comma(node: Node) -> Node | None:
 def uses_iota(spec: Node) -> bool:
     """Whether a const spec's expression counts iota."""
     return any(node.type == "iota" for node in descendants(spec))
+
+
+def is_member_name(node: Node) -> bool:
+    """Whether the name is one that a selector, a field or a key of a literal gives."""
+    return node.type == "field_identifier"

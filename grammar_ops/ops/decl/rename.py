@@ -1,4 +1,4 @@
-"""rename: give a declaration a new name, in every place that refers to it."""
+"""rename: give a declaration, a local, an import or a package a new name, wherever it is used."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import GoName
-from grammar_ops.edit import Edit
+from grammar_ops.args import GoName, Handle
 from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed, Together
 from grammar_ops.reject import Reject
-from grammar_ops.scope import Ref, Scope
-from grammar_ops.syntax import examples, families, uses
-from grammar_ops.syntax.decls import Decl, find_package_name
-from grammar_ops.syntax.names import resolve_new_name, run_kind
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import families, identifiers, packages, renaming, uses
+from grammar_ops.syntax.identifiers import CLAUSE, Named
+from grammar_ops.syntax.names import resolve_new_name
 
 
 class Rename(DeclOp):
-    """Rename a declaration with all references, doc links, the first word of its doc, examples."""
+    """Rename a declaration with all references, doc links, the first word of its doc, examples.
+
+    A position as sym is the name that stands there: a local, label, import or package, too.
+    """
 
     op: Literal["rename"] = "rename"
     to: GoName
+    local: str = Field("", description="a local, parameter, label of sym; of a file, an import")
+    at: Handle = Field("", description="statement that declares the local, where several do")
     implementors: bool = Field(False, description="rename all methods that interfaces tie to it")
 
+    takes_place = True
     keeps_meaning = True
     ceilings = (
         Ceiling("embedded_field", "an embedded field is named by its type: rename the type"),
@@ -35,73 +40,74 @@ class Rename(DeclOp):
     example = [{"op": "rename", "sym": "Double", "to": "Twice"}]
 
     def plan(self, scope: Scope) -> Plan:
-        """Plan one edit for each identifier that means the object, or a field named by it."""
-        decl = scope.resolve_decl(self.pkg, self.sym)
-        to = resolve_new_name(self.pkg, decl.sym, self.to)
-        self._refuse(scope, decl, to)
-        renames, refs = [Renamed(self.pkg, decl.sym, to)], list_own(scope, self.pkg, decl)
-        if decl.kind in ("type", "alias"):
-            for field in scope.related(self.pkg, decl.sym, "embedded_fields"):
-                if field.sym.rpartition(".")[2] == decl.name:
-                    renames.append(Renamed(field.pkg, field.sym, to))
-                    refs += uses.list_refs(scope, field.pkg, field.sym)
-        together = None
-        if decl.kind in ("method", "interface_method"):
-            tied = families.list_tied(scope, self.pkg, decl)
-            for other in tied if self.implementors else ():
-                renames.append(Renamed(other.pkg, other.sym, to))
-                refs += uses.list_refs(scope, other.pkg, other.sym)
-            if tied:
-                reject = families.refuse_split(scope, self.pkg, decl, tied)
-                together = Together(tuple((m.pkg, m.sym) for m in tied), reject)
-        written = written_refs(scope, refs, decl.name)
-        edits = tuple(Edit(ref.path, ref.span, to.encode()) for ref in written)
-        for example in examples.list_examples(scope, self.pkg, decl.sym, to):
-            renames.append(Renamed(example.pkg, example.decl.sym, example.to))
-            shown = list_own(scope, example.pkg, example.decl)
-            edits += tuple(
-                Edit(ref.path, ref.span, example.to.encode())
-                for ref in written_refs(scope, shown, example.decl.name)
-            )
-        code = [ref for ref in written if ref.role not in uses.DOC_ROLES]
-        generated = uses.list_generated(written)
-        sym = decl.sym.removesuffix(decl.name) + to
-        return Plan(
-            edits,
-            touches=((self.pkg, sym),),
-            gone=((self.pkg, decl.sym),),
-            renames=tuple(renames),
-            together=together,
-            notes=Notes(references=len(code)) | (Notes(generated=generated) if generated else {}),
-        )
+        """Plan one edit for each identifier that means what is addressed."""
+        named = self._named(scope)
+        if named is None:
+            return self._plan_object(scope, self.pkg, self.sym)
+        if named.kind == CLAUSE:
+            return self._plan_package(scope, named.pkg)
+        if named.sym:
+            return self._plan_object(scope, named.pkg, named.sym)
+        return self._plan_local(scope, named)
 
-    def _refuse(self, scope: Scope, decl: Decl, to: str) -> None:
-        """Names that change nothing, or that change what runs."""
+    def _named(self, scope: Scope) -> Named | None:
+        """What a position, or the name of a local, means; None for a plain address."""
+        if not self.sym:
+            return Named("", renaming.NOWHERE, CLAUSE, self.pkg)
+        if not self.local:
+            place = scope.find_place(self.pkg, self.sym)
+            return identifiers.resolve_at(scope, place) if place else None
+        file = scope.find_place(self.pkg, f"{self.sym}:1")
+        if file is not None:
+            return identifiers.resolve_import(scope, file.path, self.local)
+        decl = scope.resolve_decl(self.pkg, self.sym)
+        within = scope.resolve_target(self.pkg, self.sym, self.at).node if self.at else decl.node
+        return identifiers.resolve_local(scope, decl.path, within, self.local)
+
+    def _plan_object(self, scope: Scope, pkg: str, sym: str) -> Plan:
+        """Plan the mentions of a declaration, and of fields, examples and methods tied to it."""
+        decl = scope.resolve_decl(pkg, sym)
+        to = resolve_new_name(pkg, decl.sym, self.to)
         if to == decl.name:
             raise Reject("already_named", f"{decl.sym} is called {to}")
         if decl.embedded:
             raise self.ceiling("embedded_field", decl.sym)
-        if uses.is_in_assembly(scope, self.pkg, decl.sym):
+        if uses.is_in_assembly(scope, pkg, decl.sym):
             raise self.ceiling("named_in_assembly", decl.sym)
-        if decl.kind == "func":
-            package = find_package_name(scope.tree(decl.path), scope.source(decl.path))
-            place = decl.path.endswith("_test.go"), package == "main"
-            if run_kind(decl.name, *place) != run_kind(to, *place):
-                raise Reject("runs_by_name", f"{decl.name} to {to}")
+        renaming.refuse_run_change(scope, decl, to)
+        tied = families.list_tied(scope, pkg, decl)
+        taken = [(pkg, decl.sym), *((m.pkg, m.sym) for m in tied if self.implementors)]
+        changes = renaming.object_changes(scope, decl, taken, to)
+        together = None
+        if tied:
+            reject = families.refuse_split(scope, pkg, decl, tied)
+            together = Together(tuple((m.pkg, m.sym) for m in tied), reject)
+        return Plan(
+            changes.edits,
+            touches=((pkg, decl.sym.removesuffix(decl.name) + to),),
+            gone=((pkg, decl.sym),),
+            renames=changes.renames,
+            together=together,
+            notes=changes.notes,
+        )
 
+    def _plan_local(self, scope: Scope, named: Named) -> Plan:
+        """Plan the mentions of what has no address."""
+        edits = renaming.local_edits(scope, named, self.to)
+        around, pkg = identifiers.enclosing_of(scope, named), scope.package_of(named.path) or ""
+        return Plan(
+            tuple(edits),
+            touches=((pkg, around.sym),) if around else (),
+            renames=(Renamed(pkg, renaming.key_of(scope, named), self.to),),
+            notes=Notes(references=len(edits)),
+        )
 
-def list_own(scope: Scope, pkg: str, decl: Decl) -> list[Ref]:
-    """The references to a declaration, its own identifier among them."""
-    own = Ref(decl.path, decl.name_span, "def", "")
-    refs = uses.list_refs(scope, pkg, decl.sym)
-    return refs if any(r[:2] == own[:2] for r in refs) else [own, *refs]
-
-
-def written_refs(scope: Scope, refs: list[Ref], name: str) -> list[Ref]:
-    """One reference for each place where the name is written (an embedded field has two)."""
-    by_place = {(ref.path, ref.span): ref for ref in refs}
-    return [
-        ref
-        for (path, span), ref in sorted(by_place.items())
-        if scope.source(path)[span.start : span.end] == name.encode()
-    ]
+    def _plan_package(self, scope: Scope, pkg: str) -> Plan:
+        """Plan the clauses of a package and the qualifiers in its importers."""
+        info = scope.find_package(pkg)
+        if info is None:
+            raise Reject("package_not_found", pkg)
+        edits = packages.package_edits(scope, info, self.to)
+        pairs = ((info.name, self.to), (f"{info.name}_test", f"{self.to}_test"))
+        renames = tuple(Renamed(pkg, f".package.{old}", to) for old, to in pairs)
+        return Plan(tuple(edits), renames=renames, notes=Notes(references=len(edits)))

@@ -1,0 +1,68 @@
+"""Renaming a package: its clauses, its doc, and the qualifiers of the files that import it.
+
+Invariant: an importer that gives the package a name of its own is left alone; the folder and the
+import path stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.reject import Reject
+from grammar_ops.scope import PackageInfo, Scope
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.decls import find_package_name
+from grammar_ops.syntax.fragment import is_identifier
+from grammar_ops.syntax.identifiers import list_mentions, resolve_import
+from grammar_ops.syntax.imports import list_imports
+from grammar_ops.syntax.renaming import link_edits
+
+
+def package_edits(scope: Scope, info: PackageInfo, to: str) -> list[Edit]:
+    """The edits that call a package `to`."""
+    check_package_name(info.name, to)
+    edits: list[Edit] = []
+    for path, _ in info.files:
+        edits += _clause_edits(scope, path, info.name, to)
+    for path in sorted({ref.path for ref in scope.refs(info.pkg, "")}):
+        edits += _importer_edits(scope, path, info, to)
+    return edits
+
+
+def check_package_name(old: str, to: str) -> None:
+    """Reject a name that a package can't have, or that makes it another kind of package."""
+    if to == old:
+        raise Reject("already_named", f"the package is called {to}")
+    if not is_identifier(to) or to == "_" or to.endswith("_test"):
+        raise Reject("bad_new_name", f"no package can be called {to}")
+    if "main" in (old, to):
+        raise Reject("runs_by_name", f"package {old} to {to}")
+
+
+def _clause_edits(scope: Scope, path: str, old: str, to: str) -> Iterator[Edit]:
+    """The name in a file's clause and in the package doc above it."""
+    tree, src = scope.tree(path), scope.source(path)
+    suffix = find_package_name(tree, src).removeprefix(old)
+    clause = next((n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE), None)
+    if clause is None or suffix not in ("", "_test"):
+        return
+    name = nodes.span_of(nodes.elements(clause)[0])
+    if src[name.start : name.end].decode() != old + suffix:
+        return
+    yield Edit(path, name, f"{to}{suffix}".encode())
+    doc = re.compile(rb"^(?://|/\*)\s*Package (" + old.encode() + rb")\b", re.MULTILINE)
+    for found in doc.finditer(src, 0, name.start):
+        yield Edit(path, Span(*found.span(1)), to.encode())
+
+
+def _importer_edits(scope: Scope, path: str, info: PackageInfo, to: str) -> Iterator[Edit]:
+    """The qualifiers in a file that imports the package without a name of its own."""
+    tree, src = scope.tree(path), scope.source(path)
+    if not any(i.path == info.pkg and not i.name for i in list_imports(tree, src)):
+        return
+    for ref in list_mentions(scope, resolve_import(scope, path, info.name)):
+        if src[ref.span.start : ref.span.end] == info.name.encode():
+            yield Edit(path, ref.span, to.encode())
+    yield from link_edits(scope, path, info.name, to)
