@@ -89,6 +89,16 @@ class TestsFor(Addressed, Paged):
     """The tests that reach one declaration."""
 
 
+class Unused(Paged):
+    """Declarations that nothing alive refers to."""
+
+    pkg: str = Field("", description="only those of this package, empty = all")
+
+
+class Impact(Addressed, Paged):
+    """What an edit of one declaration can break."""
+
+
 class Doc(Addressed):
     """The doc comment of one declaration."""
 

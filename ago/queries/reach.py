@@ -18,6 +18,8 @@ _OWNER = "SELECT DISTINCT parent FROM object WHERE symbol = ? AND kind = 'method
 
 CALLING = ("call", "go", "defer", "value", "method_value")
 """Roles by which a function may come to run."""
+NO_USE = ("def", "doc_link", "doc_name", "import")
+"""Roles in which a name has no effect on the declaration around it."""
 
 
 class Step(NamedTuple):
@@ -100,6 +102,6 @@ def used(
 
 
 def _role_list(roles: Collection[str]) -> str:
-    if not roles:
-        return ""
-    return f" AND role IN ({', '.join(str(ROLES.index(role)) for role in roles)})"
+    negated = "" if roles else "NOT "
+    numbers = (str(ROLES.index(role)) for role in roles or NO_USE)
+    return f" AND role {negated}IN ({', '.join(numbers)})"

@@ -1,0 +1,59 @@
+"""What an edit of one declaration can break: declarations, packages, tests.
+
+Invariant: the declarations are those that name it, or call it through an interface; packages and
+tests are those that reach it over any number of steps.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+
+from ago.facts import read
+from ago.facts.satisfaction import PRECISION, load_satisfaction
+from ago.protocol.requests import Impact
+from ago.queries import reach
+from ago.queries.page import paginate, without_empty
+from ago.queries.tests_for import list_tests
+from ago.queries.uses import name_of, symbol_hit
+from ago.workspace.address import resolve
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Impact
+
+
+def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
+    """Counts of `tests`, `reached` (declarations over any steps) and `packages` (declarations
+    reached in each), then `count` and `declarations`: pkg, sym, pos, and the interface method
+    (`through`) where it is not named itself."""
+    address = resolve(snapshot, request.pkg, request.sym)
+    db = snapshot.facts
+    start = read.find_symbol(db, address.pkg, address.sym) or 0
+    users = reach.users(db, load_satisfaction(db))
+    steps = reach.walk([start, *_members(db, start)], users, 0)
+    direct = [step for step in steps if step.depth == 1]
+    packages = Counter(name_of(db, step.there)[0] for step in steps)
+    found: dict[str, Json] = {
+        "symbol": address.symbol,
+        "resolved": address.resolved or "",
+        "precision": PRECISION,
+        "tests": len(list_tests(db, [start])),
+        "reached": len(steps),
+        "packages": dict(packages.most_common()),
+    }
+
+    def hit(step: reach.Step) -> dict[str, Json]:
+        through = ".".join(name_of(db, step.interface)) if step.interface else ""
+        return without_empty({**symbol_hit(db, step.there), "through": through})
+
+    tokens = request.max_tokens or snapshot.budget_tokens
+    hits = (hit(step) for step in direct[request.offset :])
+    page = paginate("declarations", len(direct), hits, request.offset, tokens)
+    return {"status": "ok", **without_empty(found), **page}
+
+
+def _members(db: sqlite3.Connection, symbol: int) -> list[int]:
+    """Fields and methods of a type: an edit of the type is one of them too."""
+    rows = db.execute("SELECT DISTINCT symbol FROM object WHERE parent = ?", (symbol,))
+    return [member for (member,) in rows]

@@ -1,0 +1,125 @@
+"""Declarations that nothing alive refers to: not from mains, tests, initialisers or exported names.
+
+Invariant: what may be alive is left out: exported names of packages that others can import,
+exported methods of live types (reflection finds them), every method that may stand for a called
+interface's, what directives, assembly or initialisers name.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from ago.facts.satisfaction import PRECISION, load_satisfaction
+from ago.facts.store import ROLES
+from ago.protocol.requests import Unused
+from ago.queries.page import paginate, without_empty
+from ago.queries.reach import NO_USE
+from ago.queries.uses import name_of
+from ago.workspace.address import resolve_package
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+from grammar_ops.syntax.names import run_kind
+
+REQUEST = Unused
+
+_KINDS = ("func", "method", "type", "alias", "var", "const")
+_OBJECTS = (
+    "SELECT o.symbol, s.pkg, s.sym, o.kind, o.exported, o.parent, p.path, o.name_line, o.name_col,"
+    " o.flags FROM object o JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
+    f" WHERE o.kind IN {_KINDS} ORDER BY o.id"
+)
+_EDGES = (
+    'SELECT DISTINCT CASE WHEN encl_init THEN 0 ELSE encl END, symbol FROM "use"'
+    f" WHERE role NOT IN ({', '.join(str(ROLES.index(role)) for role in NO_USE)})"
+)
+
+
+class _Object(NamedTuple):
+    symbol: int
+    pkg: str
+    sym: str
+    kind: str
+    exported: int
+    owner: int
+    path: str
+    line: int
+    col: int
+    flags: int
+
+
+def answer(snapshot: Snapshot, request: Unused) -> dict[str, Json]:
+    """`count` and `unused`: pkg, sym, kind, pos and `why`, by file and line; `checked`
+    declarations in all."""
+    pkg = resolve_package(snapshot, request.pkg) if request.pkg else ""
+    db = snapshot.facts
+    mains = {info.pkg for info in snapshot.packages().values() if info.name == "main"}
+    objects: dict[int, _Object] = {}
+    for row in map(_Object._make, db.execute(_OBJECTS)):
+        objects.setdefault(row.symbol, row)
+    edges: dict[int, list[int]] = {}
+    for user, symbol in db.execute(_EDGES):
+        edges.setdefault(user, []).append(symbol)
+    alive = _alive(db, objects, edges, mains)
+    users: dict[int, int] = {}
+    for user, symbols in edges.items():
+        for symbol in symbols:
+            own = user == symbol or (user in objects and objects[user].owner == symbol)
+            if user and not own and symbol in objects and symbol not in alive:
+                users.setdefault(symbol, user)
+    dead = sorted(
+        (o for o in objects.values() if o.symbol not in alive and not _is_blank(o.sym)),
+        key=lambda o: (o.path, o.line, o.col),
+    )
+    dead = [o for o in dead if not pkg or o.pkg.removesuffix("_test") == pkg]
+    hits = (_hit(db, o, users.get(o.symbol, 0)) for o in dead[request.offset :])
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate("unused", len(dead), hits, request.offset, tokens)
+    found: dict[str, Json] = {"pkg": pkg, "checked": len(objects), "precision": PRECISION}
+    return {"status": "ok", **without_empty(found), **page}
+
+
+def _alive(
+    db: sqlite3.Connection,
+    objects: dict[int, _Object],
+    edges: dict[int, list[int]],
+    mains: set[str],
+) -> set[int]:
+    """Everything that the roots reach; number 0 stands for initialisers and what has no place."""
+    satisfaction = load_satisfaction(db)
+    methods: dict[int, list[int]] = {}
+    for o in objects.values():
+        if o.kind == "method" and (o.exported or o.symbol in satisfaction.outside):
+            methods.setdefault(o.owner, []).append(o.symbol)
+    todo = [0, *(o.symbol for o in objects.values() if _is_root(o, mains))]
+    alive = set(todo)
+    while todo:
+        symbol = todo.pop()
+        following = [*edges.get(symbol, ()), *satisfaction.down.get(symbol, ())]
+        following += methods.get(symbol, ())
+        for other in following:
+            if other not in alive:
+                alive.add(other)
+                todo.append(other)
+    return alive
+
+
+def _is_root(o: _Object, mains: set[str]) -> bool:
+    """Whether something outside the source names or runs a declaration."""
+    in_test = o.path.endswith("_test.go")
+    if o.kind == "func" and run_kind(o.sym, in_test, o.pkg in mains):
+        return True
+    importable = o.pkg not in mains and "internal" not in o.pkg.split("/")
+    return bool(o.exported) and importable and not in_test and o.kind != "method"
+
+
+def _is_blank(sym: str) -> bool:
+    return sym.rpartition(".")[2] == "_"
+
+
+def _hit(db: sqlite3.Connection, o: _Object, user: int) -> dict[str, Json]:
+    why = "nothing refers to it"
+    if user:
+        why = f"only {'.'.join(name_of(db, user))} refers to it, which is dead too"
+    pos = f"{o.path}:{o.line}:{o.col}"
+    return {"pkg": o.pkg, "sym": o.sym, "kind": o.kind, "pos": pos, "why": why}
