@@ -15,7 +15,7 @@ from typing import Literal, get_args, get_type_hints
 from ago.protocol.errors import AgoError
 
 # Where a workspace may only go lower than what holds for the user.
-LIMITS = ("memory_mb", "idle_minutes", "budget_tokens", "history_mb")
+LIMITS = ("memory_mb", "idle_minutes", "budget_tokens", "history_mb", "module_seconds")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Config:
     idle_minutes: float = 5.0
     budget_tokens: int = 4000
     history_mb: int = 200
+    module_seconds: float = 60.0
+    """How long one go command of a module op may take, downloads included."""
 
 
 def load_config(root: Path | None, env: Mapping[str, str]) -> Config:

@@ -30,6 +30,10 @@ GoExpr = Annotated[str, Field(description="a Go expression")]
 GoStmt = Annotated[str, Field(description="a Go statement")]
 GoStmts = Annotated[str, Field(description="Go statements")]
 GoType = Annotated[str, Field(description="a Go type")]
+ModuleName = Annotated[
+    str,
+    Field(description="the module meant, where the workspace has several: its path or a folder"),
+]
 GoName = Annotated[str, Field(description="a Go identifier")]
 
 

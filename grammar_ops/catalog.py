@@ -67,9 +67,13 @@ def snake_case(name: str) -> str:
 
 def _build() -> dict[str, type[Op]]:
     catalog = dict(sorted(_walk()))
+    shared: dict[str, str] = {}
     for op in catalog.values():
-        register("grammar", op.reasons)
-        register("grammar", dict(op.ceilings))
+        for key, sentence in (*op.reasons.items(), *op.ceilings):
+            # Ops of one kind may share a reason; one key with two meanings is refused.
+            if shared.get(key) != sentence:
+                register("grammar", {key: sentence})
+                shared[key] = sentence
     return catalog
 
 

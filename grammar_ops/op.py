@@ -56,6 +56,17 @@ class ImportWish(NamedTuple):
     name: str = ""
 
 
+class GoStep(NamedTuple):
+    """A go command that rewrites the go.mod and go.sum of one module, in a shadow of the two."""
+
+    dir: str
+    """Folder of the module."""
+    command: tuple[str, ...]
+    """`get` or `mod tidy`, as words."""
+    arg: str = ""
+    """`module@version` of a `get`, where `none` drops the module."""
+
+
 Notes = dict[str, int | str | list[str]]
 
 
@@ -72,7 +83,7 @@ class Plan:
     renames: tuple[Renamed, ...] = ()
     together: Together | None = None
     imports: tuple[ImportWish, ...] = ()
-    go_steps: tuple[str, ...] = ()
+    go_steps: tuple[GoStep, ...] = ()
     notes: Notes = field(default_factory=dict)
     """Figures for the answer, such as references=46 or callers_updated=3."""
 
@@ -139,3 +150,7 @@ class StatementOp(Op):
     ) -> Plan:
         """The plan of edits inside the function of `target`."""
         return Plan(edits, bind, touches=((self.pkg, target.function.sym),), imports=imports)
+
+
+class ProjectOp(Op):
+    """An op on files or modules as such; it has no declaration for a target."""

@@ -75,6 +75,15 @@ class Place(NamedTuple):
     """Whether it had a column; without one it is the first byte of its line that is no blank."""
 
 
+class ModuleInfo(NamedTuple):
+    """A module of the workspace: its path, its folder, and whether the build takes what it imports
+    from a vendor folder."""
+
+    path: str
+    dir: str
+    vendored: bool = False
+
+
 class Target(NamedTuple):
     """What a handle names: a node of the current tree of `path`, and the function it is in."""
 
@@ -131,6 +140,13 @@ class Scope(Protocol):
 
     def module_of(self, pkg: str) -> tuple[str, str] | None:
         """(module path, module folder) that an import path would belong to, None outside."""
+
+    def resolve_module(self, pkg: str) -> ModuleInfo:
+        """The module that a package, folder or module path is of, the only one for ""; Reject
+        no_module, several_modules."""
+
+    def module_files(self, module: str) -> list[str]:
+        """Every Go file in the folders of a module, whatever the build makes of it, sorted."""
 
     def check_fragment(self, kind: str, text: str) -> str | None:
         """The Go parser's word on a fragment (expr stmts decl type signature file) or None."""

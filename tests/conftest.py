@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import modproxy
 import pytest
 from dirs import Dirs
 
@@ -42,6 +43,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if swept:
         config.hook.pytest_deselected(items=swept)
         items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
+def pytest_unconfigure() -> None:
+    """Leave a module cache that `make clean` can delete."""
+    modproxy.unlock()
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import golden
+import modproxy
 import pytest
 from dirs import Dirs
 from golden import Case
@@ -30,6 +31,19 @@ pytestmark = pytest.mark.go
 # Where the examples of a family are at home, unless the op says otherwise.
 STATEMENT_HOME = {"pkg": "demo/lib", "sym": "UseHelper"}
 DECLARATION_HOME = {"pkg": "demo/lib"}
+
+
+@pytest.fixture(autouse=True)
+def _modules(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, ago_dirs: Dirs
+) -> None:
+    """Cases with the flag `modules=proxy` ask a module proxy, cases with `modules=off` none."""
+    params = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    wanted = params["case"].flags.get("modules", "") if "case" in params else ""
+    if wanted:
+        modproxy.use(monkeypatch, ago_dirs)
+    if wanted == "off":
+        monkeypatch.setenv("GOPROXY", "off")
 
 
 def request_of(case: Case) -> tuple[str, Json]:

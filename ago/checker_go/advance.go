@@ -234,7 +234,7 @@ func (c *candidate) hashFiles() {
 // adopt moves the base to the candidate.
 func (u *Universe) adopt(c *candidate) {
 	u.base.graph, u.base.cycles = c.view.graph, c.view.cycles
-	u.server.graph = c.view.graph
+	u.server.graph, u.server.fork = c.view.graph, nil
 	for path, e := range c.view.entries {
 		if e == nil {
 			delete(u.base.entries, path)

@@ -91,6 +91,10 @@ func (s *server) handleAsk(r *request) (any, error) {
 }
 
 func (s *server) newAsker(overlay Overlay) (*asker, error) {
+	s, err := s.under(overlay)
+	if err != nil {
+		return nil, err
+	}
 	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err

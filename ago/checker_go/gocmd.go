@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,6 +37,13 @@ func newGoEnv(dir, flags string, extra ...string) goEnv {
 		// Never empty: the go command would fall back to the value of its env file.
 		"GOFLAGS="+strings.Join(kept, " "))
 	return goEnv{dir, flags, append(env, extra...)}
+}
+
+// withFlag adds a flag of our own to every go command.
+func (e goEnv) withFlag(flag string) goEnv {
+	kept := append([]string{"-buildvcs=false"}, harmlessFlags(e.flags)...)
+	e.env = append(slices.Clone(e.env), "GOFLAGS="+strings.Join(append(kept, flag), " "))
+	return e
 }
 
 // harmlessFlags drops what would let a mere listing write, download or run things; a vendor folder and tags stay.

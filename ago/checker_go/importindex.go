@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -46,7 +47,7 @@ func indexSources(g *Graph) []indexSource {
 			return append(list, indexSource{dir: vendor, key: vendor + string(text)})
 		}
 	}
-	for _, m := range g.Modules {
+	for _, m := range g.required() {
 		if m.Dir == "" || m.Main || m.Workspace {
 			continue
 		}
@@ -54,6 +55,22 @@ func indexSources(g *Graph) []indexSource {
 		list = append(list, indexSource{prefix: m.Path, dir: m.Dir, key: m.Path + " " + m.Dir, saved: inCache})
 	}
 	return list
+}
+
+// required lists the modules of the build: those that packages of the graph are of, then those that are required and
+// have no package in it yet.
+func (g *Graph) required() []*Module {
+	modules, known := slices.Clone(g.Modules), map[string]bool{}
+	for _, m := range modules {
+		known[m.Path] = true
+	}
+	list := g.asked.modules(g.env)
+	for i := range list {
+		if !known[list[i].Path] {
+			modules = append(modules, moduleOf(&list[i], g.Root))
+		}
+	}
+	return modules
 }
 
 var (

@@ -55,6 +55,10 @@ func (s *server) handleCheck(r *request) (any, error) {
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
+	s, err := s.under(params.Overlay)
+	if err != nil {
+		return nil, err
+	}
 	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type loadParams struct {
 	Tags     []string `json:"tags"`
 	Cgo      *bool    `json:"cgo"`
 	Jobs     int      `json:"jobs"`
+
+	overlay string // of module files, as the go command takes one; "" for none
 }
 
 // States of a load.
@@ -74,7 +76,7 @@ func (s *server) handleLoad(r *request) (any, error) {
 	if err != nil {
 		return nil, failf(loadFailed, "load: %v", err)
 	}
-	s.graph, s.universe = l.Graph, nil
+	s.graph, s.universe, s.params, s.fork = l.Graph, nil, params, nil
 	return l.reply(), nil
 }
 
@@ -172,6 +174,9 @@ func newGraph(root string, params loadParams, vars map[string]string) *Graph {
 		Packages: map[string]*Package{},
 		Missing:  map[string]string{},
 		env:      newGoEnv(root, flags, params.variables()...),
+	}
+	if params.overlay != "" {
+		g.env = g.env.withFlag("-overlay=" + params.overlay)
 	}
 	if work := vars["GOWORK"]; work != "off" {
 		g.gowork = work

@@ -27,6 +27,8 @@ type server struct {
 	jobs     int    // how many goroutines a method may keep busy
 	graph    *Graph // nil until load; replaced, never changed
 	universe *Universe
+	params   loadParams // of the last load
+	fork     *fork      // the last one that an overlay needed
 }
 
 func main() {

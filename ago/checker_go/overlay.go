@@ -193,6 +193,17 @@ func relink(importers map[string][]string, from string, was, is []string) {
 type askedPaths struct {
 	mu    sync.Mutex
 	lists map[string][]listed
+
+	buildList sync.Once
+	required  []listedModule
+}
+
+// modules asks for the whole build list, once; none where the go command can't tell.
+func (a *askedPaths) modules(env goEnv) []listedModule {
+	a.buildList.Do(func() {
+		a.required, _ = decodeList[listedModule](env.run("list", "-m", "-e", moduleFields, "all"))
+	})
+	return a.required
 }
 
 // learn asks the go command about imports of the touched packages that the graph does not know.

@@ -172,7 +172,7 @@ func (r *request) answer(s *server) {
 	defer func() {
 		if p := recover(); p != nil {
 			log.Printf("panic in %s: %v\n%s", r.Method, p, debug.Stack())
-			s.universe = nil
+			s.universe, s.fork = nil, nil
 			r.reply(nil, failf(internal, "%s: %v", r.Method, p))
 		}
 	}()

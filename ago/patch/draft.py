@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
+from ago.patch.modules import ModuleCommands
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench
 from ago.stages import Draft, DraftFile
 from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
-from grammar_ops.op import DeclOp, Op, Plan, StatementOp, Together
+from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, StatementOp, Together
 from grammar_ops.reject import Reject, register
 
 register(
@@ -51,7 +52,12 @@ class Gathered:
 
 
 def draft_ops(
-    decoded: Decoded, scope: DraftScope, bench: Workbench, *, allow_generated: bool
+    decoded: Decoded,
+    scope: DraftScope,
+    bench: Workbench,
+    modules: ModuleCommands,
+    *,
+    allow_generated: bool,
 ) -> Gathered:
     """Plan and apply all ops on the workbench; what they said is returned."""
     gathered, pending = Gathered(), list[tuple[int, Together]]()
@@ -63,6 +69,8 @@ def draft_ops(
                 _refuse_generated(addressed, plan, scope)
             _note_uncovered(addressed, plan, scope)
             _apply(plan, number, scope, bench)
+            for step in plan.go_steps:
+                modules.run(step, number)
         except Reject as reject:
             reject.op = reject.op or number
             raise
@@ -114,6 +122,8 @@ def touched_spans(bench: Workbench, file: DraftFile) -> tuple[tuple[int, int], .
 
 def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | None]:
     """The op with its address in canonical form, and what to tell of it."""
+    if isinstance(op, ProjectOp) and "pkg" in type(op).model_fields:
+        return op.model_copy(update={"pkg": getattr(op, "pkg", "") or defaults.pkg}), None
     if not isinstance(op, DeclOp | StatementOp):
         return op, None
     takes_sym = isinstance(op, StatementOp) or op.takes_sym

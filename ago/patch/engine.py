@@ -20,6 +20,7 @@ from ago.patch.decode import decode_patch
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
 from ago.patch.judging import Checkers, checkers_of, rules_of
+from ago.patch.modules import ModuleCommands
 from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
 from ago.patch.scope import DraftScope
@@ -56,8 +57,12 @@ class Engine:
         bench = Workbench(snapshot.read, read_buffers(request.overlay))
         scope = DraftScope(snapshot, bench, checkers.oracle)
         patch = decode_patch(request, snapshot, scope)
-        gathered = draft_ops(patch, scope, bench, allow_generated=request.allow_generated)
+        modules = self._modules(bench)
+        gathered = draft_ops(patch, scope, bench, modules, allow_generated=request.allow_generated)
         imports = repair_imports(bench, scope, checkers, request.prefer_imports)
+        modules.settle(scope)
+        if changes := modules.changes():
+            gathered.notes["modules"] = changes
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
         asked = Asked.of(patch, gathered, candidate, snapshot)
@@ -79,6 +84,10 @@ class Engine:
         receipt, confirmation = self._commit(approved, note)
         generation_of = self.workspace.generations.current
         return accepted(asked, verdict, receipt, confirmation, generation_of)
+
+    def _modules(self, bench: Workbench) -> ModuleCommands:
+        workspace = self.workspace
+        return ModuleCommands(workspace.root, workspace.go, self.config.module_seconds, bench)
 
     def _approve(self, verdict: Verdict, checkers: Checkers) -> Approved:
         try:

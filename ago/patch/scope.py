@@ -20,12 +20,13 @@ from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.stages import name_after
 from ago.workspace.address import Address, resolve, resolve_package
+from ago.workspace.modules import module_files, resolve_module
 from ago.workspace.positions import POSITION, find_file, offset_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.edit import Span
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
-from grammar_ops.scope import Family, ObjectInfo, PackageInfo, Place, Ref, Target
+from grammar_ops.scope import Family, ModuleInfo, ObjectInfo, PackageInfo, Place, Ref, Target
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import SHARED_NAMES, Decl, find_decl, find_named_at
 
@@ -166,6 +167,15 @@ class DraftScope:
         """(module path, folder) that an import path would belong to, None outside the workspace."""
         module = self._snapshot.graph.module_of(pkg)
         return (module.path, module.dir) if module else None
+
+    def resolve_module(self, pkg: str) -> ModuleInfo:
+        """The module that a package, folder or module path is of; Reject several_modules."""
+        return resolve_module(self._snapshot, pkg)
+
+    def module_files(self, module: str) -> list[str]:
+        """Every Go file of a module, in the base or the draft."""
+        files = module_files(self._snapshot, module, self._bench.edited())
+        return [path for path in files if self._bench.find(path) is not None]
 
     # -- the checker -----------------------------------------------------------------------------
 

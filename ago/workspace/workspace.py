@@ -137,7 +137,9 @@ class Workspace:
                 self._table.record(path, text)
             self._moved()
             self._pending |= on_disk.keys()
-            if receipt.token and self._pending <= on_disk.keys():
+            # Where the build itself moved nothing less than a load tells what it made of the code.
+            kept = not any(_steers_build(path) for path in on_disk)
+            if receipt.token and kept and self._pending <= on_disk.keys():
                 name = f"facts of {self.root.name}"
                 work = threading.Thread(target=self._advance, args=(receipt.token,), name=name)
                 self._behind = work
