@@ -143,7 +143,7 @@ class Scope(Protocol):
 
     def resolve_module(self, pkg: str) -> ModuleInfo:
         """The module that a package, folder or module path is of, the only one for ""; Reject
-        no_module, several_modules."""
+        several_modules."""
 
     def module_files(self, module: str) -> list[str]:
         """Every Go file in the folders of a module, whatever the build makes of it, sorted."""

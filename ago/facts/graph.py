@@ -16,6 +16,8 @@ def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
     """Replace the graph (modules, packages, files, imports) and return its context's number."""
     context = _put_context(db, load["context"])
     db.execute("DELETE FROM package WHERE context = ?", (context,))
+    # A module that left the build keeps its row, since facts of another build may name it.
+    db.execute("UPDATE module SET main = 0, workspace = 0")
     for module in load["modules"] or ():
         _put_module(db, module)
     put_packages(db, context, load["packages"] or ())

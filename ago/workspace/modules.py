@@ -15,10 +15,7 @@ from grammar_ops.scope import ModuleInfo
 
 register(
     "workspace",
-    {
-        "no_module": "no module of the workspace is meant by that",
-        "several_modules": "the workspace has several modules: `pkg` says which is meant",
-    },
+    {"several_modules": "the workspace has several modules: `pkg` says which is meant"},
 )
 
 
@@ -33,7 +30,7 @@ def resolve_module(snapshot: Snapshot, text: str) -> ModuleInfo:
     if path is None:
         path = snapshot.packages()[resolve_package(snapshot, text)].module
     if path not in modules:
-        raise Reject("no_module", text or path, did_you_mean=tuple(modules))
+        raise Reject("package_not_found", text, did_you_mean=tuple(modules))
     return ModuleInfo(path, modules[path], _is_vendored(snapshot, modules[path]))
 
 

@@ -95,9 +95,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         )
     }
     views = orjson.loads(read_meta(db, "views") or "[]")
-    modules = db.execute(
-        "SELECT path, dir, go_version FROM module WHERE main AND workspace ORDER BY path"
-    )
+    modules = db.execute("SELECT path, dir, go_version FROM module WHERE workspace ORDER BY path")
     return Graph(
         root=root,
         packages=packages,
