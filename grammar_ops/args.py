@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 PLACES = ("before", "after", "first", "last")
-WRAPPERS = ("if", "for", "block")
+WRAPPERS = ("if", "for", "block", "func", "go", "defer")
 
 Handle = Annotated[
     str,

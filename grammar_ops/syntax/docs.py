@@ -27,6 +27,12 @@ def line_end(src: bytes, at: int) -> int:
     return end - 1 if end > at and src[end - 1 : end] == b"\r" else end
 
 
+def next_line(src: bytes, at: int) -> int:
+    """Where the line after that of byte `at` begins."""
+    end = src.find(b"\n", at)
+    return len(src) if end < 0 else end + 1
+
+
 def begins_line(src: bytes, at: int) -> bool:
     """Whether only white space stands before `at` on its line."""
     return not src[line_start(src, at) : at].strip()

@@ -164,13 +164,13 @@ def removal_span(src: bytes, span: Span) -> Span:
     would be left double, or at the edge of a block."""
     if not (docs.begins_line(src, span.start) and docs.ends_line(src, span.end)):
         return _inline_removal(src, span)
-    start, end = docs.line_start(src, span.start), _next_line(src, span.end)
+    start, end = docs.line_start(src, span.start), docs.next_line(src, span.end)
     before, after = src[:start], src[end:]
     opens = not before.strip() or before.rstrip()[-1:] in (b"{", b"(")
-    if _blank_head(after) and (_blank_tail(before) or opens):
-        end += _blank_head(after)
-    elif _blank_tail(before) and (not after.strip() or after.lstrip()[:1] in (b"}", b")")):
-        start -= _blank_tail(before)
+    if blank_head(after) and (blank_tail(before) or opens):
+        end += blank_head(after)
+    elif blank_tail(before) and (not after.strip() or after.lstrip()[:1] in (b"}", b")")):
+        start -= blank_tail(before)
     return Span(start, end)
 
 
@@ -183,12 +183,7 @@ def _inline_removal(src: bytes, span: Span) -> Span:
     return Span(len(head) - 1, span.end) if head.endswith(b";") else span
 
 
-def _next_line(src: bytes, at: int) -> int:
-    end = src.find(b"\n", at)
-    return len(src) if end < 0 else end + 1
-
-
-def _blank_head(text: bytes) -> int:
+def blank_head(text: bytes) -> int:
     """The length of the blank lines that `text` begins with."""
     at = 0
     while (end := text.find(b"\n", at)) >= 0 and not text[at:end].strip():
@@ -196,7 +191,7 @@ def _blank_head(text: bytes) -> int:
     return at
 
 
-def _blank_tail(text: bytes) -> int:
+def blank_tail(text: bytes) -> int:
     """The length of the blank lines that `text` ends with; it ends at the start of a line."""
     at = len(text)
     while at > 0:

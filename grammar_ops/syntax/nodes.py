@@ -1,4 +1,4 @@
-"""Typed accessors over tree-sitter nodes: with `slots`, the only file that names raw node kinds.
+"""Typed accessors over tree-sitter nodes: with `slots` and `flow`, the only one to name raw kinds.
 
 Invariant: a comment or an error is never an element of any list here.
 """
@@ -275,11 +275,6 @@ def holds_statements(node: Node) -> bool:
         inner = inner_statement(node)
         return inner is not None and holds_statements(inner)
     return is_block(node) or node.type in CLAUSES | SWITCHES | {IF, FOR}
-
-
-def is_branch(node: Node, keyword: str) -> bool:
-    """Whether the node is an unlabeled break or continue."""
-    return node.type == f"{keyword}_statement" and not elements(node)
 
 
 PARAMS = "parameter_list"

@@ -1,20 +1,23 @@
-"""Wrapping statements: the range of siblings, what a new loop would capture, the two insertions.
+"""Wrapping statements: the range of siblings, what the wrapper would cut off, the insertions.
 
 Invariant: the wrapped bytes are not rewritten, so facts, handles and comments inside stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.reject import Reject
-from grammar_ops.scope import Target
-from grammar_ops.syntax import docs, nodes
+from grammar_ops.reject import Json, Reject
+from grammar_ops.scope import Scope, Target
+from grammar_ops.syntax import docs, flow, nodes
+from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.fragment import check_expr, header_text
 from grammar_ops.syntax.layout import indent_of
 from grammar_ops.syntax.stmts import handle_of
+from grammar_ops.syntax.typefacts import uses_after
 
 
 def find_siblings(first: Target, last: Target) -> list[Node]:
@@ -37,27 +40,58 @@ def _listed(node: Node) -> Node:
     return node
 
 
-def find_captured(wrapped: Sequence[Node]) -> list[Node]:
-    """The break and continue statements that a new loop around `wrapped` would take over."""
-    return [branch for node in wrapped for branch in _loose_branches(node, False)]
-
-
-def _loose_branches(node: Node, in_switch: bool) -> Iterator[Node]:
-    """Unlabeled break and continue that leave `node` for a loop or switch around it."""
-    if node.type in (nodes.FOR, nodes.FUNC_LIT):
+def refuse_moved_targets(scope: Scope, path: str, wrapped: Sequence[Node], wrapper: str) -> None:
+    """Refuse what would come to speak of the wrapper, with positions: a break of a new loop, a
+    return of a new function literal."""
+    if wrapper in ("if", "block"):
         return
-    if nodes.is_branch(node, "continue") or (nodes.is_branch(node, "break") and not in_switch):
-        yield node
-    inside = in_switch or node.type in nodes.SWITCHES
-    for child in node.children:
-        yield from _loose_branches(child, inside)
+    loop = wrapper == "for"
+    moved = flow.loose_branches(wrapped) if loop else flow.bound_to_function(wrapped)
+    if moved:
+        src = scope.source(path)
+        at = tuple(point_at(src, path, node.start_byte) for node in moved)
+        reason = "branch_would_be_captured" if loop else "bound_to_the_literal"
+        raise Reject(reason, diagnostics=at)
+
+
+def refuse_used_outside(scope: Scope, first: Target, wrapped: Sequence[Node]) -> None:
+    """Refuse to end the scope of what is used below, naming the uses and the range that would do.
+
+    What a statement below declares is taken along in its turn when that range is looked for.
+    """
+    end, reach = wrapped[-1].end_byte, wrapped[-1].end_byte
+    listed = wrapped[0].parent
+    siblings = nodes.elements(listed) if listed is not None else []
+    outside: dict[int, str] = {}
+    for stmt in siblings:
+        if wrapped[0].start_byte <= stmt.start_byte < reach:
+            for name in flow.declared_names(stmt):
+                uses = [use.start for use, _ in uses_after(scope, first.path, name.start_byte)]
+                reach = max([reach, *uses])
+                if stmt.end_byte <= end:
+                    outside.update((use, (name.text or b"").decode()) for use in uses if use >= end)
+    if outside:
+        src, last = scope.source(first.path), next(s for s in siblings if s.end_byte >= reach)
+        told = ((use, f"{name} is declared in the range") for use, name in outside.items())
+        at = tuple(point_at(src, first.path, use, msg) for use, msg in sorted(told))
+        facts: dict[str, Json] = {"to": handle_of(first.function, last)}
+        raise Reject("used_outside", diagnostics=at, facts=facts)
+
+
+def wrapper_texts(scope: Scope, wrapper: str, cond: str) -> tuple[str, str]:
+    """The texts before and after the statements."""
+    if cond:
+        return f"{wrapper} {header_text(check_expr(scope, cond, 'cond'))} {{", "}"
+    if wrapper == "block":
+        return "{", "}"
+    return ("func() {" if wrapper == "func" else f"{wrapper} func() {{"), "}()"
 
 
 def wrap_edits(
-    src: bytes, path: str, wrapped: Sequence[Node], head: str
+    src: bytes, path: str, wrapped: Sequence[Node], head: str, tail: str
 ) -> tuple[tuple[Edit, Edit], Span]:
-    """The insertions of `head` and a closing brace, and the new statement's range in the result,
-    relative to the first insertion."""
+    """The insertions of `head` and `tail`, and the new statement's range in the result, relative
+    to the first insertion."""
     first, last = wrapped[0], wrapped[-1]
     indent = indent_of(src, first)
     start, end = docs.doc_start(src, first), docs.trailing_end(src, last)
@@ -67,6 +101,6 @@ def wrap_edits(
         at, opening, offset = first.start_byte, f"{head}\n{indent}".encode(), 0
     if not docs.ends_line(src, end):
         end = last.end_byte
-    closing = f"\n{indent}}}".encode()
+    closing = f"\n{indent}{tail}".encode()
     edits = (Edit(path, Span(at, at), opening), Edit(path, Span(end, end), closing))
     return edits, Span(offset, len(opening) + end - at + len(closing))

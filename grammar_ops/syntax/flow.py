@@ -1,0 +1,150 @@
+"""Control flow by syntax: statements that leave what is around them, or are bound to it; names
+that statements declare for those below.
+
+Invariant: function literals are opaque, as no statement inside of one leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tree_sitter import Node
+
+from grammar_ops.syntax.nodes import (
+    CALL,
+    EXPR_STMT,
+    FOR,
+    FUNC_LIT,
+    IDENTIFIER,
+    LABELED,
+    SHORT_VAR,
+    SPEC_DECLS,
+    SWITCHES,
+    elements,
+    find_field,
+    find_header,
+    inner_statement,
+    is_labeled_inner,
+    list_specs,
+    name_nodes,
+    unlabeled,
+)
+
+
+def loose_branches(listed: Iterable[Node]) -> list[Node]:
+    """Unlabeled break and continue statements that leave the nodes for a loop or switch around."""
+    return [found for node in listed for found in _branches(node, False)]
+
+
+def _branches(node: Node, in_switch: bool) -> Iterator[Node]:
+    if node.type in (FOR, FUNC_LIT):
+        return
+    if is_branch(node, "continue") or (is_branch(node, "break") and not in_switch):
+        yield node
+    inside = in_switch or node.type in SWITCHES
+    for child in node.children:
+        yield from _branches(child, inside)
+
+
+def branches_to(listed: Iterable[Node], labels: Iterable[str]) -> list[Node]:
+    """The break and continue statements in the nodes that name one of the labels."""
+    wanted = set(labels)
+    return [n for n in own_nodes(listed) if label_of(n) in wanted and not is_goto(n)]
+
+
+def bound_to_function(listed: Sequence[Node]) -> list[Node]:
+    """What a function literal around the nodes takes over or cuts off: returns, deferred calls,
+    recover, and jumps that leave the nodes."""
+    inner = list(own_nodes(listed))
+    known = {label for node in inner for label in labels_at(node)} | {""}
+    found = loose_branches(listed)
+    found += [n for n in inner if is_function_bound(n) or label_of(n) not in known]
+    return sorted(found, key=lambda node: node.start_byte)
+
+
+def own_nodes(listed: Iterable[Node]) -> Iterator[Node]:
+    """The nodes and all below them that are not inside of a function literal, in order."""
+    for node in listed:
+        if node.type != FUNC_LIT:
+            yield node
+            yield from own_nodes(node.children)
+
+
+def is_branch(node: Node, keyword: str) -> bool:
+    """Whether the node is an unlabeled break or continue."""
+    return node.type == f"{keyword}_statement" and not elements(node)
+
+
+_JUMPS = frozenset({"break_statement", "continue_statement", "goto_statement"})
+
+
+def is_goto(node: Node) -> bool:
+    """Whether the node is a goto."""
+    return node.type == "goto_statement"
+
+
+def label_of(jump: Node) -> str:
+    """The label that a break, continue or goto names, "" for none and for other nodes."""
+    named = elements(jump) if jump.type in _JUMPS else []
+    return (named[0].text or b"").decode() if named else ""
+
+
+def labels_at(node: Node) -> list[str]:
+    """The labels that a labeled statement puts in front of one statement."""
+    found = []
+    while node.type == LABELED:
+        found.append((elements(node)[0].text or b"").decode())
+        node = inner_statement(node) or node.children[0]
+    return found
+
+
+def labels_around(node: Node) -> list[str]:
+    """The labels that stand in front of a statement."""
+    found = []
+    while is_labeled_inner(node) and node.parent is not None:
+        node = node.parent
+        found.append((elements(node)[0].text or b"").decode())
+    return found
+
+
+def is_function_bound(node: Node) -> bool:
+    """Whether the node is bound to the function that runs it: return, defer, a call of recover."""
+    if node.type == CALL:
+        callee = find_field(node, "function")
+        return callee is not None and callee.type == IDENTIFIER and callee.text == b"recover"
+    return node.type in ("return_statement", "defer_statement")
+
+
+def called_literal(node: Node) -> tuple[Node, Node] | None:
+    """(function literal, its call) of a statement that calls, starts or defers a literal."""
+    if node.type not in (EXPR_STMT, "go_statement", "defer_statement"):
+        return None
+    call = next(iter(elements(node)), None)
+    callee = find_field(call, "function") if call is not None and call.type == CALL else None
+    return (callee, call) if call and callee and callee.type == FUNC_LIT else None
+
+
+def is_bare_call(literal: Node, call: Node) -> bool:
+    """Whether a function literal has neither parameters nor results, and its call no arguments."""
+    lists = (find_field(literal, "parameters"), find_field(call, "arguments"))
+    return find_field(literal, "result") is None and not any(n and elements(n) for n in lists)
+
+
+def range_names(loop: Node) -> list[Node]:
+    """The variables that a range loop declares."""
+    head = find_header(loop)
+    left = find_field(head, "left") if head is not None and head.type == "range_clause" else None
+    declares = head is not None and any(c.type == ":=" for c in head.children)
+    return [n for n in elements(left) if n.text != b"_"] if left and declares else []
+
+
+def declared_names(node: Node) -> list[Node]:
+    """The names that a statement of a list declares for those below it, blank ones left out."""
+    node = unlabeled(node)
+    if node.type == SHORT_VAR:
+        left = find_field(node, "left")
+        found = elements(left) if left is not None else []
+    else:
+        specs = list_specs(node) if node.type in SPEC_DECLS else []
+        found = [name for spec in specs for name in name_nodes(spec)]
+    return [name for name in found if name.text != b"_"]
