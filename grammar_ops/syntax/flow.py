@@ -1,5 +1,4 @@
-"""Control flow by syntax: statements that leave what is around them, or are bound to it; names
-that statements declare for those below.
+"""Control flow and scope by syntax: what statements leave or are bound to, what they declare.
 
 Invariant: function literals are opaque, as no statement inside of one leaves it.
 """
