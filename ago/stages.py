@@ -45,6 +45,8 @@ class Draft:
     notes: Mapping[str, int | str | list[str]] = field(default_factory=dict)
     unproven: tuple[str, ...] = ()
     """What planning had to take on trust, a sentence each (files that no build context covers)."""
+    retypes: bool = False
+    """An op changes by request the types of parameters or results that stay."""
 
 
 @dataclass(frozen=True)

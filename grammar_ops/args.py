@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 PLACES = ("before", "after", "first", "last")
 WRAPPERS = ("if", "for", "block", "func", "go", "defer")
@@ -35,6 +35,18 @@ ModuleName = Annotated[
     Field(description="the module meant, where the workspace has several: its path or a folder"),
 ]
 GoName = Annotated[str, Field(description="a Go identifier")]
+
+
+def _as_pairs(value: object) -> object:
+    """A map as the list of `name=value` that it stands for."""
+    return [f"{key}={text}" for key, text in value.items()] if isinstance(value, dict) else value
+
+
+Pairs = Annotated[
+    list[str],
+    BeforeValidator(_as_pairs),
+    Field(description="list of name=value, or a map"),
+]
 
 
 class ImportSpec(BaseModel):

@@ -82,6 +82,8 @@ class Plan:
     """(pkg, sym) of declarations that no longer exist afterwards."""
     renames: tuple[Renamed, ...] = ()
     together: Together | None = None
+    retypes: bool = False
+    """The request changes types that other code depends on, so that meanings may follow."""
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[GoStep, ...] = ()
     notes: Notes = field(default_factory=dict)

@@ -9,23 +9,23 @@ from grammar_ops.edit import Span
 from grammar_ops.scope import ObjectInfo
 
 CALLS = [
-    ("f()", "f(0)"),
-    ("f(1)", "f(1, 0)"),
-    ("f(1, f(2))", "f(1, f(2, 0), 0)"),
-    ("f(\n\t\t1, // one\n\t)", "f(\n\t\t1, // one\n\t\t0,\n\t)"),
-    ("f(1, 2,\n\t)", "f(1, 2,\n\t\t0,\n\t)"),
-    ("(f)(1)", "(f)(1, 0)"),
-    ("f( /* none */ )", "f( /* none */ 0)"),
+    ("", "f()", "f(0)"),
+    ("a int", "f(1)", "f(1, 0)"),
+    ("a, b int", "f(1, f(2, 3))", "f(1, f(2, 3, 0), 0)"),
+    ("a int", "f(\n\t\t1, // one\n\t)", "f(\n\t\t1, // one\n\t\t0,\n\t)"),
+    ("a, b int", "f(1, 2,\n\t)", "f(1, 2,\n\t\t0,\n\t)"),
+    ("a int", "(f)(1)", "(f)(1, 0)"),
+    ("", "f( /* none */ )", "f( /* none */ 0)"),
 ]
 
 
-@pytest.mark.parametrize(("call", "want"), CALLS)
-def test_calls_get_the_new_argument(call: str, want: str) -> None:
-    text = "package p\n\nfunc f() int { return 0 }\n\nfunc g() {\n\t_ = %s\n}\n"
-    scope = FakeScope({"a.go": text % call})
+@pytest.mark.parametrize(("params", "call", "want"), CALLS)
+def test_calls_get_the_new_argument(params: str, call: str, want: str) -> None:
+    text = "package p\n\nfunc f(%s) int { return 0 }\n\nfunc g() {\n\t_ = %s\n}\n"
+    scope = FakeScope({"a.go": text % (params, call)})
     op = {"op": "add_param", "sym": "f", "name": "n", "type": "int", "default": "0"}
     scope.run(op)
-    assert scope.text("a.go") == (text % want).replace("f() int", "f(n int) int")
+    assert scope.text("a.go") == text % (f"{params}, n int".removeprefix(", "), want)
 
 
 SIGNATURES = [
@@ -63,6 +63,7 @@ PARAM_REFUSALS = [
     ("func f() {}\n", {"name": "a-b"}, "bad_param_name"),
     ("func f() {}\n", {"type": "int)"}, "type_does_not_parse"),
     ("func f(a, b int) {}\n\nvar _ = f(g())\n", {}, "call_site_unreadable"),
+    ("func f(a, b int) {}\n\nvar _ = f(1)\n", {}, "call_site_unreadable"),
 ]
 
 

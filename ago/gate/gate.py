@@ -178,7 +178,7 @@ def _check(
 def _policy(candidate: Candidate, rules: Rules) -> Policy:
     draft = candidate.draft
     touches = frozenset(f"{pkg}.{sym}" for pkg, sym in draft.touches)
-    return Policy(draft.keeps_meaning, rules.allow_rebind, rules.strict, touches)
+    return Policy(draft.keeps_meaning, rules.allow_rebind, rules.strict, touches, draft.retypes)
 
 
 def _unproven(candidate: Candidate, result: CheckResult, checker: Checker) -> tuple[str, ...]:

@@ -36,9 +36,11 @@ class Gathered:
     gone: dict[tuple[str, str], None] = field(default_factory=dict)
     notes: dict[str, Note] = field(default_factory=dict)
     resolved: dict[str, None] = field(default_factory=dict)
+    retypes: bool = False
 
     def add(self, plan: Plan) -> None:
         """Take in one plan: later ones win where they speak of the same declaration."""
+        self.retypes |= plan.retypes
         for renamed in plan.renames:
             self.touches.pop((renamed.pkg, renamed.sym), None)
         for address in plan.gone:
@@ -100,11 +102,12 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         touches=tuple(gathered.touches),
         gone=tuple(gathered.gone),
         renames=tuple(scope.renames),
-        keeps_meaning=all(op.keeps_meaning for op in ops),
+        keeps_meaning=all(op.keeps_meaning for op in ops) and not gathered.retypes,
         spans={path: touched_spans(bench, f) for path, f in files.items() if f.text is not None},
         op_of={path: tuple(bench.written(path)) for path in files},
         notes=gathered.notes,
         unproven=tuple(scope.unproven),
+        retypes=gathered.retypes,
     )
 
 

@@ -36,11 +36,15 @@ class Refused:
         """The call with arguments of its own set."""
         return Call(self.tool, {**self.args, **changes})
 
-    def as_op(self, op: Op) -> Call:
-        """The patch with another op in the place of the refused one."""
+    def as_ops(self, op: Op, *more: Op) -> Call:
+        """A patch with another op in the place of the refused one, and more ops behind all."""
+        if self.tool in CATALOG:
+            own = CATALOG[self.tool].model_fields
+            kept = {k: v for k, v in self.args.items() if k not in own or k == "generation"}
+            return Call("patch", {**kept, "ops": [op, *more]})
         number = self.reject.op or 1
         changed: list[Json] = [op if n == number else o for n, o in enumerate(self._ops(), 1)]
-        return Call(self.tool, {**self.args, "ops": changed})
+        return Call(self.tool, {**self.args, "ops": [*changed, *more]})
 
     def with_op(self, drop: str = "", **changes: Json) -> Call:
         """The call with arguments of the refused op set, and one perhaps dropped."""

@@ -18,10 +18,11 @@ _FUNC_HEAD = b"package p\n\nfunc _() {\n"
 
 
 class WholeFunction(NamedTuple):
-    """A function given as text: its source, its node, the text between its braces."""
+    """A function given as text: its source and node, the text before and between its braces."""
 
     src: bytes
     node: Node
+    head: str
     body: str
 
 
@@ -35,7 +36,8 @@ def body_of_function(scope: Scope, text: str) -> WholeFunction | None:
     if body is None or scope.check_fragment("decl", text.strip()) is not None:
         return None
     inner = src[body.start_byte + 1 : body.end_byte - 1].decode()
-    return WholeFunction(src, found[0], inner)
+    head = src[found[0].start_byte : body.start_byte].decode().strip()
+    return WholeFunction(src, found[0], head, inner)
 
 
 def check_body(scope: Scope, text: str) -> str | None:

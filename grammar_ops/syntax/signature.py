@@ -1,18 +1,13 @@
-"""Signatures and calls: parameters as they stand, a new one in its place, an argument in a call.
-
-Invariant: only insertions are made, so comments and line breaks inside the parentheses stay.
-"""
+"""Signatures and calls as they stand: parameters, the names they give, the call of a reference."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
-from grammar_ops.edit import Edit, Span
-from grammar_ops.syntax import docs, nodes, slots
-from grammar_ops.syntax.layout import line_indent
+from grammar_ops.edit import Span
+from grammar_ops.syntax import nodes, slots
 
 
 class Param(NamedTuple):
@@ -57,11 +52,6 @@ def scope_names(function: Node, src: bytes) -> dict[str, int]:
     return found
 
 
-def count_fixed(params: Sequence[Param]) -> int:
-    """How many arguments stand before the variadic ones."""
-    return sum(max(1, len(param.names)) for param in params if not param.variadic)
-
-
 def signature_tokens(function: Node, src: bytes) -> list[str]:
     """The tokens from `func` to the body, comments and layout left out: what a signature says."""
     body = nodes.find_field(function, "body")
@@ -70,54 +60,6 @@ def signature_tokens(function: Node, src: bytes) -> list[str]:
     found = [nodes.text_of(src, n) for n in leaves if n.type != nodes.COMMENT]
     # A comma before the closing parenthesis is layout.
     return [t for i, t in enumerate(found) if not (t == "," and found[i + 1 : i + 2] == [")"])]
-
-
-def param_edits(function: Node, src: bytes, path: str, name: str, type_: str) -> list[Edit]:
-    """The insertions that add `name type` behind the parameters, before a variadic one."""
-    params = list_params(function, src)
-    whole = nodes.find_field(function, "parameters")
-    if whole is None:
-        return []
-    edits = [
-        Edit(path, Span(p.node.start_byte, p.node.start_byte), b"_ ")
-        for p in params
-        if not p.names
-    ]  # fmt: skip
-    elements = [param.node for param in params]
-    before = len(elements) - 1 if params and params[-1].variadic else len(elements)
-    closing = whole.children[-1]
-    return [*edits, insert_element(src, path, elements, closing, before, f"{name} {type_}")]
-
-
-def insert_element(
-    src: bytes, path: str, elements: Sequence[Node], closing: Node, index: int, text: str
-) -> Edit:
-    """The insertion of `text` as element `index` of a parenthesised list that ends at `closing`.
-
-    A list with an element on each line gets a line more, below the comment of the line above.
-    """
-    if index < len(elements):
-        at, text = elements[index].start_byte, f"{text}, "
-        if docs.begins_line(src, at):
-            text = f"{text[:-1]}\n{line_indent(src, at)}"
-    elif not elements:
-        at = closing.start_byte
-    else:
-        last = elements[-1]
-        comma = nodes.find_comma(last)
-        at, text = last.end_byte, f", {text}"
-        if comma is not None:
-            at, text = comma.end_byte, f" {text[2:]},"
-            end = docs.trailing_end(src, comma)
-            if docs.ends_line(src, end):
-                at, text = end, f"\n{_element_indent(src, last)}{text[1:]}"
-    return Edit(path, Span(at, at), text.encode())
-
-
-def _element_indent(src: bytes, last: Node) -> str:
-    if docs.begins_line(src, last.start_byte):
-        return line_indent(src, last.start_byte)
-    return line_indent(src, last.start_byte) + "\t"
 
 
 def find_call(tree: Tree, span: Span) -> Call | None:
@@ -138,9 +80,3 @@ def find_call(tree: Tree, span: Span) -> Call | None:
 
 def _opens(paren: Node, callee: Node) -> bool:
     return paren.start_byte >= callee.end_byte
-
-
-def argument_edit(src: bytes, path: str, call: Call, fixed: int, variadic: bool, text: str) -> Edit:
-    """The insertion of an argument behind the fixed ones, before those of a variadic parameter."""
-    index = fixed if variadic and len(call.args) > fixed else len(call.args)
-    return insert_element(src, path, call.args, call.closing, index, text)

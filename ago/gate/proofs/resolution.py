@@ -24,6 +24,8 @@ class Policy:
     strict: bool = False
     touches: frozenset[str] = frozenset()
     """Keys (`pkg.sym`) of the declarations that the request names as its new content."""
+    retypes: bool = False
+    """The request changes the types of parameters that stay."""
 
 
 class Judged(NamedTuple):
@@ -66,12 +68,18 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
     if change.kind == "const":
         # Values follow a constant that was written; where none was, members of an iota group moved.
         return not policy.touches
-    return change.kind == "unkeyed"
+    return change.kind == "unkeyed" and not (policy.retypes and _is_retyped(change))
 
 
 def _is_replaced(change: Change) -> bool:
     """Whether the edit itself put a declaration of the name in the place of the one it took."""
     return change.kind == "ident" and (change.old, change.new) == ("gone", "new")
+
+
+def _is_retyped(change: Change) -> bool:
+    """Whether an argument goes to the parameter it went to, which has another type now."""
+    old, new = change.old.split(" "), change.new.split(" ")
+    return len(old) > 1 and old[0] == new[0]
 
 
 def _is_import(change: Change) -> bool:

@@ -12,11 +12,15 @@ _FLAGS = {
     "reference_captured": ("allow_rebind", "accepts that the names listed mean something else"),
     "generated_file": ("allow_generated", "edits the generated file all the same"),
 }
-REASONS = tuple(_FLAGS)
+REASONS = (*_FLAGS, "argument_has_effects")
 
 
 def build(refused: Refused) -> Iterator[Repair]:
-    """The call with the flag set."""
+    """The call, or the op that was refused, with the flag set."""
+    if refused.reject.reason == "argument_has_effects":
+        why = "accepts that the calls listed go, or change order"
+        yield unchecked(why, refused.with_op(allow_effects=True))
+        return
     flag, why = _FLAGS[refused.reject.reason]
     if refused.tool != "undo":
         yield unchecked(why, refused.with_args(**{flag: True}))

@@ -7,14 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from grammar_ops.args import GoExpr, GoName, GoType
-from grammar_ops.op import Ceiling, DeclOp, Notes, Plan
+from grammar_ops.op import DeclOp, Notes, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
-from grammar_ops.syntax import newparam, uses
 from grammar_ops.syntax.decls import resolve_body
-from grammar_ops.syntax.findings import point_refs
 from grammar_ops.syntax.fragment import check_expr, check_type, is_identifier
-from grammar_ops.syntax.signature import param_edits
+from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature
+from grammar_ops.syntax.shapes import Slot, is_variadic, read_slots, with_names
 
 
 class AddParam(DeclOp):
@@ -26,15 +25,10 @@ class AddParam(DeclOp):
     default: GoExpr = Field("", description="argument for existing calls")
 
     keeps_meaning = True
-    ceilings = (
-        Ceiling("used_as_value", "a function used as a value, or from assembly, keeps its type"),
-    )
+    ceilings = CEILINGS
     reasons = {
         "bad_param_name": "the parameter's name is no Go identifier",
         "default_required": "existing calls need an argument for the parameter",
-        "param_name_collides": "the function's scope has this name already",
-        "variadic_must_be_last": "the function has a variadic parameter already",
-        "call_site_unreadable": "a call passes on another call's results, or can't be found",
     }
     example = [
         {
@@ -47,33 +41,28 @@ class AddParam(DeclOp):
         """Plan the parameter, the arguments, and the local variable that becomes the parameter."""
         decl = scope.resolve_decl(self.pkg, self.sym)
         resolve_body(decl)
+        slots = read_slots(decl.node, scope.source(decl.path))
+        new = self._slot(scope, slots)
+        at = len(slots) - is_variadic(slots)
+        wanted = Wanted(
+            with_names((*slots[:at], new, *slots[at:])),
+            (*range(at), None, *range(at, len(slots))),
+        )
+        terms = Terms({self.name: self.default} if self.default else {}, "default_required")
+        changed = change_signature(scope, self.pkg, decl, wanted, terms)
+        notes = Notes(callers_updated=len(changed.calls))
+        if changed.generated:
+            notes["generated"] = changed.generated
+        return Plan(changed.edits, touches=((self.pkg, decl.sym),), notes=notes)
+
+    def _slot(self, scope: Scope, slots: tuple[Slot, ...]) -> Slot:
+        """The new parameter, checked."""
         if not is_identifier(self.name):
             raise Reject("bad_param_name", self.name)
-        variadic = self.type.strip().startswith("...")
-        type_ = check_type(scope, self.type.strip().removeprefix("..."), "type")
+        text = self.type.strip()
+        type_ = check_type(scope, text.removeprefix("..."), "type")
         if self.default:
             check_expr(scope, self.default, "default")
-        function = newparam.read_function(scope.source(decl.path), decl)
-        if variadic and function.variadic:
-            raise Reject("variadic_must_be_last", decl.sym)
-        refs = uses.list_refs(scope, self.pkg, decl.sym)
-        values = newparam.value_refs(refs)
-        if values or uses.is_in_assembly(scope, self.pkg, decl.sym):
-            raise self.ceiling("used_as_value", decl.sym, point_refs(scope, values))
-        calls = newparam.find_calls(scope, refs, function)
-        passing = [c.ref for c in calls if newparam.passes_results(scope, c, function)]
-        if passing:
-            detail = f"{decl.sym}: the call passes on the results of another"
-            raise uses.reject_at(scope, "call_site_unreadable", detail, passing)
-        if calls and not self.default and not variadic:
-            raise Reject("default_required", f"{len(calls)} calls of {decl.sym}")
-        src, text = scope.source(decl.path), f"{'...' if variadic else ''}{type_}"
-        edits = param_edits(decl.node, src, decl.path, self.name, text)
-        edits += newparam.promotion_edits(src, decl, self.name, self.default)
-        if self.default:
-            edits += [newparam.call_edit(scope, call, function, self.default) for call in calls]
-        notes = Notes(callers_updated=len(calls) if self.default else 0)
-        generated = uses.list_generated([call.ref for call in calls])
-        if generated:
-            notes["generated"] = generated
-        return Plan(tuple(edits), touches=((self.pkg, decl.sym),), notes=notes)
+        if text.startswith("...") and is_variadic(slots):
+            raise Reject("variadic_must_be_last", self.sym)
+        return Slot(self.name, type_, text.startswith("..."), len(slots))

@@ -24,7 +24,7 @@ class SetBody(DeclOp):
 
     reasons = {
         "body_does_not_parse": "the body is no list of Go statements",
-        "signature_changed": "the text changes the signature: use upsert_decl for that",
+        "signature_changed": "the text changes the signature: set_signature does that",
     }
     example = [{"op": "set_body", "sym": "Double", "body": "return v + v"}]
 
@@ -37,7 +37,7 @@ class SetBody(DeclOp):
         if whole is not None:
             old, new = signature_tokens(decl.node, src), signature_tokens(whole.node, whole.src)
             if old != new:
-                facts = {"text": self.body, "use": "upsert_decl", "sym": decl.sym}
+                facts = {"text": self.body, "signature": whole.head, "body": whole.body}
                 raise Reject("signature_changed", f"{decl.sym}: {' '.join(new)}", facts={**facts})
             text = whole.body
         complaint = check_body(scope, text)

@@ -1,0 +1,67 @@
+"""set_signature: give a function other parameters or results, and its calls what they need."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from grammar_ops.args import Pairs
+from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.scope import Scope
+from grammar_ops.syntax.decls import Decl
+from grammar_ops.syntax.fragment import check_expr
+from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature, resolve_callable
+from grammar_ops.syntax.shapes import (
+    leaf_texts,
+    match_slots,
+    parse_signature,
+    read_slots,
+    result_node,
+    split_pairs,
+)
+
+
+class SetSignature(DeclOp):
+    """Change parameters and results; arguments are carried by name, dropped, reordered, added."""
+
+    op: Literal["set_signature"] = "set_signature"
+    signature: str = Field(description="(params) results; a parameter is carried by its name")
+    defaults: Pairs = Field([], description="argument for each new parameter: name=expr, or a map")
+    renames: Pairs = Field([], description="parameters with a new name: old=new, or a map")
+    allow_effects: bool = Field(False, description="let calls in arguments go or change order")
+
+    keeps_meaning = True
+    ceilings = CEILINGS
+    reasons = {"new_param_needs_default": "existing calls need an argument for a new parameter"}
+    example = [
+        {
+            "op": "set_signature", "pkg": "demo/sig", "sym": "Fetch",
+            "signature": "(ctx context.Context, a int, b string, rest ...int) string",
+            "defaults": ["ctx=context.Background()"],
+        }
+    ]  # fmt: skip
+
+    def plan(self, scope: Scope) -> Plan:
+        """Plan the head, the calls, and the uses of renamed parameters in the body."""
+        decl = resolve_callable(scope, self.pkg, self.sym)
+        defaults = split_pairs(self.defaults, "defaults")
+        for name, text in defaults.items():
+            check_expr(scope, text, f"defaults: {name}")
+        wanted = self._wanted(scope, decl, defaults)
+        terms = Terms(defaults, "new_param_needs_default", allow_effects=self.allow_effects)
+        changed = change_signature(scope, self.pkg, decl, wanted, terms)
+        notes = Notes(callers_updated=len(changed.calls))
+        if changed.generated:
+            notes["generated"] = changed.generated
+        touches = ((self.pkg, decl.sym),)
+        return Plan(changed.edits, touches=touches, retypes=changed.retypes, notes=notes)
+
+    def _wanted(self, scope: Scope, decl: Decl, defaults: dict[str, str]) -> Wanted:
+        """The signature as a text, set against the one that stands."""
+        src = scope.source(decl.path)
+        shape = parse_signature(scope, self.signature, decl, src)
+        old, renames = read_slots(decl.node, src), split_pairs(self.renames, "renames")
+        same = leaf_texts(result_node(decl.node), src) == [*shape.tokens]
+        sources = match_slots(old, shape.slots, renames, defaults)
+        return Wanted(shape.slots, sources, None if same else shape.results)
