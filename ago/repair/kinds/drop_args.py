@@ -24,4 +24,4 @@ def build(refused: Refused) -> Iterator[Repair]:
         dropped = [str(name) for name in names if name in op] if isinstance(names, list) else []
         if dropped:
             kept = {key: value for key, value in op.items() if key not in dropped}
-            yield unchecked(f"without {', '.join(dropped)}", refused.as_op(kept))
+            yield unchecked(f"without {', '.join(dropped)}", refused.as_ops(kept))
