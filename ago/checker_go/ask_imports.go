@@ -144,6 +144,8 @@ func (a *asker) importsOf(q question) (any, error) {
 			used, usedBefore = a.usesDot(f, imp), true
 		case name == "_" || imp == "C":
 			used, usedBefore = true, true
+		case spec.Name == nil && !a.knows(q.File, imp):
+			used = true // nobody knows which name it gives: its own diagnostic says that it does not resolve
 		}
 		imports = append(imports, importAnswer{imp, name, used, usedBefore})
 	}
@@ -158,6 +160,13 @@ func (a *asker) importsOf(q question) (any, error) {
 		}
 	}
 	return map[string]any{"imports": imports, "missing": missing, "missing_before": missingBefore}, nil
+}
+
+// knows says that the graph holds the package that an import of a file means.
+func (a *asker) knows(file, imp string) bool {
+	g := a.view.graph
+	p, _ := g.PackageOfFile(file)
+	return g.Packages[imp] != nil || p != nil && g.Packages[p.Resolve(imp)] != nil
 }
 
 // usesDot says that a file has a name which a dot import of path can give it.

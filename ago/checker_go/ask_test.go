@@ -213,6 +213,17 @@ func TestAskImports(t *testing.T) {
 		t.Errorf("missing: got %s", got)
 	}
 
+	// The base knows neither of these packages: the draft's graph has learned what the first one is called.
+	fresh := strings.Replace(fileOf("a/a.go"), `"strings"`, `"strings"`+"\n\t\"math/rand/v2\"\n\t\"gone.test/go-gone/v3\"", 1)
+	fresh = strings.Replace(fresh, `str.ToUpper("x")`, `str.ToUpper("x"), rand.IntN(3), gone.Gone`, 1)
+	a = asked(t, s, map[string]string{"a/a.go": fresh}, map[string]any{"kind": "imports", "file": "a/a.go"})
+	if got := fmt.Sprint(a["imports"]); !strings.Contains(got, "name:rand path:math/rand/v2 used:true") || !strings.Contains(got, "name:gone path:gone.test/go-gone/v3 used:true") {
+		t.Errorf("fresh imports: got %s", got)
+	}
+	if got := fmt.Sprint(a["missing"]); got != "[]" {
+		t.Errorf("missing beside fresh imports: got %s", got)
+	}
+
 	candidates := func(name, from string, members ...string) (list []string) {
 		a := asked(t, s, nil, map[string]any{"kind": "import_candidates", "name": name, "from": from, "members": members})
 		for _, c := range a["candidates"].([]any) {

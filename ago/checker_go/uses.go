@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -100,8 +101,21 @@ func (v *view) localName(imp string) string {
 	if p := v.graph.Packages[imp]; p != nil && p.Name != "" {
 		return p.Name
 	}
-	return path.Base(imp)
+	return assumedName(imp)
 }
+
+// assumedName is what a package that nobody knows most likely calls itself: the last element of its path that is no major
+// version, without a version of gopkg.in and without what is no identifier.
+func assumedName(imp string) string {
+	base := path.Base(imp)
+	if majorVersion.MatchString(base) && path.Dir(imp) != "." {
+		base = path.Base(path.Dir(imp))
+	}
+	base, _, _ = strings.Cut(base, ".v")
+	return strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go")
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 func findUses(f *ast.File, localName func(string) string) nameUses {
 	uses := nameUses{}

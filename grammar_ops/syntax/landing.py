@@ -12,7 +12,7 @@ from grammar_ops.edit import Edit, Span
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import PackageInfo, Scope
 from grammar_ops.syntax import groups
-from grammar_ops.syntax.decls import list_decls
+from grammar_ops.syntax.decls import Decl, list_decls
 from grammar_ops.syntax.names import package_name, run_kind
 from grammar_ops.syntax.newdecl import NewDecl, append_decl, insert_member, prepend_decl
 
@@ -67,9 +67,17 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
         groups.refuse_insertion(src, group, behind + bool(place.after))
         return insert_member(src, mate, new, after=bool(place.after)), "added"
     full = group.full_span if group else mate.full_span
+    gap = "\n" if group is None and _stacks(src, mate, new) else "\n\n"
     if place.after:
-        return append_decl(src, mate.path, new, full.end), "added"
-    return prepend_decl(mate.path, new, full.start), "added"
+        return append_decl(src, mate.path, new, full.end, gap), "added"
+    return prepend_decl(mate.path, new, full.start, gap), "added"
+
+
+def _stacks(src: bytes, mate: Decl, new: NewDecl) -> bool:
+    """Whether two declarations stand on adjacent lines: undocumented one-line vars or consts."""
+    old = src[mate.full_span.start : mate.full_span.end]
+    alike = new.keyword in ("var", "const") and old.startswith(new.keyword.encode())
+    return alike and b"\n" not in old and "\n" not in new.doc + new.text
 
 
 def resolve_file(scope: Scope, pkg: str, file: str) -> str:

@@ -142,16 +142,18 @@ def _put(src: bytes, full: Span, start: int, path: str, new_doc: str, text: str)
     return Edit(path, full, (lines + text).encode())
 
 
-def append_decl(src: bytes, path: str, new: NewDecl, after: int | None = None) -> Edit:
+def append_decl(
+    src: bytes, path: str, new: NewDecl, after: int | None = None, gap: str = "\n\n"
+) -> Edit:
     """The insertion of a new declaration at the end of a file, or behind byte `after`."""
     at = len(src.rstrip()) if after is None else after
     tail = "" if src[at : at + 2].startswith((b"\n", b"\r\n")) else "\n"
-    return Edit(path, Span(at, at), f"\n\n{new.doc}{new.text}{tail}".encode())
+    return Edit(path, Span(at, at), f"{gap}{new.doc}{new.text}{tail}".encode())
 
 
-def prepend_decl(path: str, new: NewDecl, before: int) -> Edit:
+def prepend_decl(path: str, new: NewDecl, before: int, gap: str = "\n\n") -> Edit:
     """The insertion of a new declaration in front of the one whose doc begins at a byte."""
-    return Edit(path, Span(before, before), f"{new.doc}{new.text}\n\n".encode())
+    return Edit(path, Span(before, before), f"{new.doc}{new.text}{gap}".encode())
 
 
 def insert_member(src: bytes, mate: Decl, new: NewDecl, *, after: bool) -> Edit:

@@ -1,0 +1,25 @@
+"""Changes inside a function whose declaration stays: its body as a whole, or single statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench.oracle.items import Item
+from bench.oracle.step import Op
+
+
+def change_body(address: Op, old: Item, new: Item) -> Iterator[list[Op]]:
+    """Ways to say the difference of two functions that differ in their bodies alone."""
+    before, after = _split(old), _split(new)
+    if before[0] != after[0] or before[2] != after[2]:
+        return
+    yield [{"op": "set_body", **address, "body": after[1].strip("\n")}]
+
+
+def _split(item: Item) -> tuple[str, str, str]:
+    """A function up to its brace, between the braces, and from the closing one on."""
+    span, code = item.decls[0].body_span, item.code.encode()
+    assert span is not None
+    start = item.decls[0].span.start
+    low, high = span.start - start + 1, span.end - start - 1
+    return code[:low].decode(), code[low:high].decode(), code[high:].decode()
