@@ -137,12 +137,9 @@ class FileSteps:
 
     def _gone(self, i: int) -> Step:
         old = self.old.items[i]
-        if is_shared(old):
-            ops: list[Op] = [{"op": "delete_decl", "pkg": self.pkg, "sym": self._position(old)}]
-        elif len(old.syms) == 1 and not self._all_unique(old):
-            ops = [{"op": "delete_decl", "pkg": self.pkg, "sym": self._position(old)}]
-        else:
-            ops = [{"op": "delete_decl", "pkg": self.pkg, "syms": list(old.syms)}]
+        named = not is_shared(old) and self._all_unique(old)
+        syms = list(old.syms) if named else [self._position(old, k) for k in range(len(old.syms))]
+        ops: list[Op] = [{"op": "delete_decl", "pkg": self.pkg, "syms": syms}]
         return Step(self.path, old.key, [ops], GONE)
 
     def _address(self, old: Item) -> str:
@@ -153,8 +150,8 @@ class FileSteps:
     def _all_unique(self, item: Item) -> bool:
         return all(map(self.is_unique, names(item)))
 
-    def _position(self, old: Item) -> str:
-        line = self.old.src.count(b"\n", 0, old.decls[0].name_span.start) + 1
+    def _position(self, old: Item, member: int = 0) -> str:
+        line = self.old.src.count(b"\n", 0, old.decls[member].name_span.start) + 1
         return f"{self.path}:{line}"
 
 

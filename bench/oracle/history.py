@@ -75,10 +75,9 @@ class Checkout:
 
     def list_differences(self, commit: Commit) -> list[str]:
         """Paths where the work tree is not the commit's, untracked files included."""
-        changed = self._text("diff", "--name-only", "-z", commit.id).split("\0")
-        known = set(self._text("ls-tree", "-r", "--name-only", "-z", commit.id).split("\0"))
-        listed = self._text("ls-files", "--others", "-z").split("\0")
-        return sorted({path for path in changed if path} | ({p for p in listed if p} - known))
+        self._text("add", "--all", "--force")
+        changed = self._text("diff", "--cached", "--name-only", "-z", commit.id)
+        return sorted(path for path in changed.split("\0") if path)
 
     def read(self, path: str) -> bytes | None:
         """A file of the work tree."""

@@ -72,8 +72,22 @@ class Settler:
         return {"ops": ops, **flags, "prefer_imports": self.prefer}
 
     def _ops(self) -> tuple[list[Op], list[Step]]:
-        pairs = [(op, step) for step in self.steps for op in step.ops]
-        return [op for op, _ in pairs], [step for _, step in pairs]
+        """The ops in order with the step of each; what goes from one package goes at once."""
+        ops: list[Op] = []
+        owners: list[Step] = []
+        deletions: dict[str, Op] = {}
+        for step in self.steps:
+            for op in step.ops:
+                if op["op"] == "delete_decl" and (known := deletions.get(op["pkg"])):
+                    known["syms"] += op["syms"]
+                    continue
+                if op["op"] == "delete_decl":
+                    op = deletions[op["pkg"]] = {**op, "syms": list(op["syms"])}
+                ops.append(op)
+                owners.append(step)
+        last = [k for k, op in enumerate(ops) if op["op"] == "delete_decl"]
+        order = [k for k in range(len(ops)) if k not in last] + last
+        return [ops[k] for k in order], [owners[k] for k in order]
 
     def _differing(self, answer: dict[str, Any]) -> list[str]:
         texts = answer.get("texts", {})
@@ -92,9 +106,7 @@ class Settler:
         found = answer.get("diagnostics", [])
         paths = {str(d.get("pos", "")).partition(":")[0] for d in found}
         named = [step for step in self.steps if step.path in paths]
-        return any([step.lower(reason) for step in named]) or any(
-            [step.lower(reason) for step in self.steps]
-        )
+        return _lower_all(named, reason) or _lower_all(self.steps, reason)
 
     def _lower_differing(self, paths: list[str], answer: dict[str, Any]) -> bool:
         lowered = False
@@ -103,8 +115,13 @@ class Settler:
             keys = _differing_keys(text, target)
             mine = [step for step in self.steps if step.path == path]
             wrong = [step for step in mine if step.key in keys] or mine
-            lowered = any([step.lower("differs") for step in wrong]) or lowered
+            lowered = _lower_all(wrong, "differs") or lowered
         return lowered
+
+
+def _lower_all(steps: list[Step], why: str) -> bool:
+    """Lower each of some steps; whether any could be."""
+    return sum(step.lower(why) for step in steps) > 0
 
 
 def _differing_keys(text: str | None, target: bytes | None) -> set[str]:
