@@ -59,9 +59,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--work", type=Path, help="folder for the clone and the caches, kept")
     parser.add_argument("--only", action="append", help="commits to replay, by id")
-    parser.add_argument(
-        "--keep", type=Path, help="folder for what is not equal"
-    )
+    parser.add_argument("--keep", type=Path, help="folder for what is not equal")
     return parser.parse_args()
 
 
