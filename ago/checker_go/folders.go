@@ -33,32 +33,42 @@ func findViews(g *Graph, gomods []string) []moduleView {
 		if used || g.vendored(dir) {
 			continue
 		}
-		views = append(views, moduleView{Dir: g.Rel(dir), Reason: viewReason(g.Root, dir)})
+		views = append(views, describeView(g, dir))
 	}
 	return views
 }
 
-// viewReason says why a module is a view, and whether its build list leads back into the workspace.
-func viewReason(root, dir string) string {
+// describeView reads the go.mod of a view: its module, and where its build list leads back into the workspace.
+func describeView(g *Graph, dir string) moduleView {
+	v := moduleView{Dir: g.Rel(dir), Reason: "a module of its own", Replaces: []string{}}
 	text, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
 	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "//")
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			v.Module = strings.Trim(strings.TrimSpace(name), "\"`")
+		}
 		_, target, ok := strings.Cut(line, "=>")
-		if fields := strings.Fields(target); ok && len(fields) == 1 && strings.HasPrefix(fields[0], ".") {
-			if below(filepath.Join(dir, fields[0]), root) {
-				return "a module of its own, which replaces a module by a folder of this workspace"
+		if fields := strings.Fields(target); ok && len(fields) == 1 {
+			path := filepath.FromSlash(strings.Trim(fields[0], "\"`"))
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(dir, path)
+			}
+			if below(path, g.Root) {
+				v.Replaces = append(v.Replaces, g.Rel(path))
+				v.Reason = "a module of its own, which replaces a module by a folder of this workspace"
 			}
 		}
 	}
-	return "a module of its own"
+	return v
 }
 
 // scanAll scans the folders of the main modules, in parallel.
 func scanAll(g *Graph, stamps *stamper) map[string][]SourceFile {
 	nested := slices.DeleteFunc(slices.Clone(stamps.gomods), g.mainModuleAt)
 	todo := slices.DeleteFunc(slices.Clone(stamps.dirs), func(dir string) bool {
-		return g.vendored(dir) || hiddenFolder(g.Rel(dir)) ||
-			slices.ContainsFunc(nested, func(module string) bool { return below(dir, module) })
+		owner := g.mainModuleOf(dir)
+		return owner == nil || g.vendored(dir) || hiddenFolder(relTo(owner.Dir, dir)) ||
+			slices.ContainsFunc(nested, func(module string) bool { return below(dir, module) && len(module) > len(owner.Dir) })
 	})
 	var mu sync.Mutex
 	scanned := map[string][]SourceFile{}
@@ -70,6 +80,17 @@ func scanAll(g *Graph, stamps *stamper) map[string][]SourceFile {
 		}
 	})
 	return scanned
+}
+
+// mainModuleOf is the innermost main module whose folder holds dir, nil for none.
+func (g *Graph) mainModuleOf(dir string) *Module {
+	var owner *Module
+	for _, m := range g.Modules {
+		if m.Main && below(dir, m.Dir) && (owner == nil || len(m.Dir) > len(owner.Dir)) {
+			owner = m
+		}
+	}
+	return owner
 }
 
 // mainModuleAt says that the go.mod of a folder is that of a main module.

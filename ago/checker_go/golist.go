@@ -116,7 +116,8 @@ func (a *absorber) add(l *listed) {
 		dep := a.g.Packages[p.Resolve(imp)]
 		return dep != nil && dep.Source
 	})
-	p.Workspace = editable && p.Module != nil && p.Module.Workspace
+	// What a view takes from the workspace is checked with bodies where it is at home.
+	p.Workspace = editable && p.Module != nil && p.Module.Workspace && (main || a.g.view == "")
 	if editable {
 		files, ok := a.scanned[p.Dir]
 		if !ok {

@@ -37,6 +37,7 @@ type Graph struct {
 	build         build.Context       // Context in the form that go/build wants
 	env           goEnv               // how the go command runs for this graph
 	cacheDir      string
+	view          string      // folder of the module whose build this is, "" for the build of the root
 	gowork        string      // absolute path of go.work, "" without one
 	vendorDirs    []string    // absolute
 	asked         *askedPaths // what the go command said of paths asked later; shared by all overlays

@@ -25,6 +25,9 @@ type loadParams struct {
 	Tags     []string `json:"tags"`
 	Cgo      *bool    `json:"cgo"`
 	Jobs     int      `json:"jobs"`
+	// Dir is the folder, relative to the root, of the module whose build is meant: a view of the workspace. "" is the
+	// build of the root.
+	Dir string `json:"dir"`
 
 	overlay string // of module files, as the go command takes one; "" for none
 }
@@ -50,7 +53,10 @@ type loaded struct {
 // moduleView is a module below the root that the build does not use.
 type moduleView struct {
 	Dir    string `json:"dir"`
+	Module string `json:"module"`
 	Reason string `json:"reason"`
+	// Replaces are the folders of the workspace that its build takes modules from.
+	Replaces []string `json:"replaces"`
 }
 
 func (s *server) handleLoad(r *request) (any, error) {
@@ -101,7 +107,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 		return loaded{State: stateFailed, Message: err.Error()}, nil
 	}
 	if vars["GOWORK"] == "" && (vars["GOMOD"] == "" || vars["GOMOD"] == os.DevNull) {
-		return loaded{State: stateNone, Message: "no go.mod or go.work in " + root + " or above"}, nil
+		return loaded{State: stateNone, Message: "no go.mod or go.work in " + params.folder(root) + " or above"}, nil
 	}
 	g := newGraph(root, params, vars)
 	mains, err := listMainModules(g.env)
@@ -120,7 +126,10 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 	newAbsorber(g, scanned).absorb(list)
 	g.index()
 	l := judgeList(g, list)
-	l.Graph, l.Views = g, findViews(g, stamps.gomods)
+	l.Graph = g
+	if params.Dir == "" {
+		l.Views = findViews(g, stamps.gomods)
+	}
 	stamps.addGraph(g)
 	return l, nil
 }
@@ -128,7 +137,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 // goVariables asks the go command for its settings in the context that the caller wants.
 func goVariables(root string, params loadParams) (map[string]string, error) {
 	// Without the usual GOFLAGS, since they are asked for; `go env` obeys none of them.
-	env := goEnv{dir: root, env: append(append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local"), params.variables()...)}
+	env := goEnv{dir: params.folder(root), env: append(append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local"), params.variables()...)}
 	out, err := env.run("env", "-json", "GOFLAGS", "GOMOD", "GOWORK", "GOROOT",
 		"GOMODCACHE", "GOOS", "GOARCH", "CGO_ENABLED", "CC", "GOVERSION")
 	if err != nil {
@@ -151,8 +160,14 @@ func (p loadParams) variables() []string {
 	if p.Cgo != nil {
 		env = append(env, "CGO_ENABLED="+map[bool]string{false: "0", true: "1"}[*p.Cgo])
 	}
+	if p.Dir != "" {
+		env = append(env, "GOWORK=off") // the root's go.work does not know this module
+	}
 	return env
 }
+
+// folder is where the go command runs: in the module of a view.
+func (p loadParams) folder(root string) string { return filepath.Join(root, filepath.FromSlash(p.Dir)) }
 
 // newGraph makes a graph without packages.
 func newGraph(root string, params loadParams, vars map[string]string) *Graph {
@@ -173,7 +188,8 @@ func newGraph(root string, params loadParams, vars map[string]string) *Graph {
 			GoVersion: vars["GOVERSION"], GOROOT: vars["GOROOT"], GOMODCACHE: vars["GOMODCACHE"], CompilerPresent: compiler},
 		Packages: map[string]*Package{},
 		Missing:  map[string]string{},
-		env:      newGoEnv(root, flags, params.variables()...),
+		env:      newGoEnv(params.folder(root), flags, params.variables()...),
+		view:     params.Dir,
 	}
 	if params.overlay != "" {
 		g.env = g.env.withFlag("-overlay=" + params.overlay)
@@ -227,7 +243,7 @@ func judgeList(g *Graph, list []listed) loaded {
 		if mend := mendFor(p.Error.Err); mend != nil && l.State == stateOK {
 			l.State, l.Mend, l.Message = stateMissing, mend, p.ImportPath+": "+firstLines(p.Error.Err)
 		}
-		l.Problems = append(l.Problems, listProblem(g, g.Root, p))
+		l.Problems = append(l.Problems, listProblem(g, g.env.dir, p))
 	}
 	return l
 }

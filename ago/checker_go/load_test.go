@@ -112,7 +112,7 @@ func TestLoadDescribesPackages(t *testing.T) {
 	same(t, "importers", g.Importers("ex.com/m/a"), "[ex.com/m/b]")
 	same(t, "test importers", g.TestImporters("ex.com/m/b"), "[ex.com/m/a]")
 	same(t, "language", a.languageVersion(), "go1.25")
-	same(t, "views", l.Views, "[{sub a module of its own, which replaces a module by a folder of this workspace}]")
+	same(t, "views", l.Views, "[{sub ex.com/sub a module of its own, which replaces a module by a folder of this workspace [.]}]")
 	_, role := g.PackageOfFile("a/x_test.go")
 	same(t, "role", role, "xtest")
 	if g.Packages["testing"] == nil {

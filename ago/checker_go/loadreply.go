@@ -48,7 +48,7 @@ func (l loaded) reply() loadReply {
 	r.Context = &l.Graph.Context
 	r.Modules = l.Graph.Modules
 	for _, path := range l.Graph.Order() {
-		if p := l.Graph.Packages[path]; below(p.Dir, l.Graph.Root) && p.Module != nil {
+		if p := l.Graph.Packages[path]; below(p.Dir, l.Graph.Root) && p.Module != nil && (p.Workspace || l.Graph.view == "") {
 			r.Packages = append(r.Packages, l.Graph.PackageReply(p))
 		}
 	}

@@ -149,7 +149,7 @@ func (g *Graph) newPackage(dir string) (Package, bool) {
 	if rel := relTo(owner.Dir, dir); rel != "." {
 		path += "/" + rel
 	}
-	return Package{Path: path, Dir: dir, Module: owner, Source: true, Workspace: true, Scanned: scanDir(g.build, g.Root, dir)}, true
+	return Package{Path: path, Dir: dir, Module: owner, Source: true, Workspace: owner.Main || g.view == "", Scanned: scanDir(g.build, g.Root, dir)}, true
 }
 
 // replace puts the new node of a package in the place of the old one (nil: there was none). A package without files

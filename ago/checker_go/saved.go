@@ -15,7 +15,7 @@ import (
 // (stamps.go) runs no go command.
 
 // savedFormat is part of the key; raise it when Graph or Package change.
-const savedFormat = "ago graph 1"
+const savedFormat = "ago graph 2"
 
 // savedGraph is the place where the graph of a root, context and environment is kept.
 type savedGraph struct{ path, key string }
@@ -41,7 +41,7 @@ type savedPackage struct {
 }
 
 func savedPath(root string, params loadParams) string {
-	sum := sha256.Sum256([]byte(fmt.Sprint(root, params.GOOS, params.GOARCH, params.Tags, params.Cgo != nil && *params.Cgo)))
+	sum := sha256.Sum256([]byte(fmt.Sprint(root, params.GOOS, params.GOARCH, params.Tags, params.Cgo != nil && *params.Cgo, params.Dir)))
 	return filepath.Join(params.CacheDir, "graphs", hex.EncodeToString(sum[:12]))
 }
 
@@ -119,7 +119,7 @@ func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
 
 func (b savedBody) graph(root string, params loadParams) *Graph {
 	g := &Graph{Root: root, cacheDir: params.CacheDir, Context: b.Context, Modules: b.Modules, Missing: b.Missing, gowork: b.GoWork,
-		Packages: make(map[string]*Package, len(b.Packages)), env: newGoEnv(root, b.Flags, params.variables()...)}
+		Packages: make(map[string]*Package, len(b.Packages)), env: newGoEnv(params.folder(root), b.Flags, params.variables()...), view: params.Dir}
 	if g.Missing == nil {
 		g.Missing = map[string]string{}
 	}
