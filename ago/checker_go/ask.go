@@ -37,6 +37,7 @@ type question struct {
 	Path         string   `json:"path"`
 	Members      []string `json:"members"`
 	From         string   `json:"from"`
+	TypeArgs     []string `json:"type_args"`
 }
 
 // symbol is an object address on the wire.
@@ -55,6 +56,7 @@ var questions = map[string]func(*asker, question) (any, error){
 	"imports":           (*asker).importsOf,
 	"import_candidates": (*asker).importCandidates,
 	"call_targets":      (*asker).callTargets,
+	"signature":         (*asker).signatureOf,
 }
 
 // asker answers the questions of one request.

@@ -250,3 +250,55 @@ func TestAskImports(t *testing.T) {
 		t.Errorf("package: got %v", a)
 	}
 }
+
+func TestAskSignature(t *testing.T) {
+	s := loadServer(t, ruleTree(t, askTree))
+	overlay := map[string]string{"c/c.go": `package c
+
+import "fmt"
+
+type set[K comparable] struct{ m map[K]bool }
+
+func newSet[K comparable](first K) (*set[K], error) { return nil, nil }
+
+func (s *set[K]) Add(k K, more ...K) []K { return nil }
+
+type key string
+
+func (key) String() string { return "" }
+
+func Show[E fmt.Stringer, S ~[]E](list S, w *Opts) (n int, err error) { return 0, nil }
+
+type Opts struct{ hidden int }
+
+func none[T interface{ impossible() }](v T) {}
+`, "c/c_test.go": "package c_test\n\nimport see \"ex.com/r/c\"\n\nvar _ see.Opts\n"}
+	ask := func(name, from string, more ...string) map[string]any {
+		t.Helper()
+		return asked(t, s, overlay, map[string]any{"kind": "signature", "file": "c/c.go", "path": "c/c_test.go", "from": from,
+			"offset": strings.Index(overlay["c/c.go"], name+"("), "type_args": more})
+	}
+	check := func(what string, got any, want string) {
+		t.Helper()
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v, want %s", what, got, want)
+		}
+	}
+	type object = map[string]any
+	value := func(a object, list string, i int) object { return a[list].([]any)[i].(object) }
+
+	a := ask("Add", "ex.com/r/c")
+	check("receiver", []any{a["recv"].(object)["type"], a["type_args"], a["variadic"], a["hidden"]}, "[*set[int] [int] true false]")
+	check("parameters", []any{value(a, "params", 0)["type"], value(a, "params", 1)["type"], value(a, "results", 0)["deep"]}, "[int []int true]")
+	maker := value(a, "makers", 0)
+	check("maker", []any{maker["sym"], maker["pointer"], maker["fails"], maker["generic"]}, "[newSet true true true]")
+	check("given", ask("Add", "ex.com/r/c", "string")["recv"].(object)["type"], "*set[string]")
+
+	a = asked(t, s, overlay, map[string]any{"kind": "signature", "file": "c/c.go", "path": "c/c_test.go", "from": "ex.com/r/c_test",
+		"offset": strings.Index(overlay["c/c.go"], "Show")})
+	check("outside", []any{a["qualifier"], a["type_args"], a["hidden"], a["imports"]}, "[see [see.key []see.key] true []]")
+	check("its parameter", []any{value(a, "params", 1)["type"], value(a, "params", 1)["opaque"]}, "[*see.Opts true]")
+	a = asked(t, s, overlay, map[string]any{"kind": "signature", "file": "c/c.go", "path": "c/c_test.go", "from": "ex.com/r/c",
+		"offset": strings.Index(overlay["c/c.go"], "none")})
+	check("no argument", a["error"] != nil, "true")
+}

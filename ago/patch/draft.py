@@ -145,12 +145,13 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
 def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
     """Refuse an op whose own target is generated; references in such files may follow."""
     sym = op.sym if isinstance(op, DeclOp | StatementOp) else ""
+    targets = [edit.path for edit in plan.edits]
     if is_place(sym) and plan.gone:
         targets = [scope.resolve_decl(*address).path for address in plan.gone]
     elif sym and not is_place(sym) and isinstance(op, DeclOp | StatementOp):
-        targets = [scope.resolve_decl(op.pkg, sym).path]
-    else:
-        targets = [edit.path for edit in plan.edits]
+        home = scope.resolve_decl(op.pkg, sym).path
+        # What is added elsewhere for a declaration (its test) leaves it alone.
+        targets = [home] if home in targets else targets
     for path in targets:
         if scope.is_generated(path):
             raise Reject("generated_file", path, facts={"allow": "allow_generated"})

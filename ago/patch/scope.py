@@ -212,13 +212,29 @@ class DraftScope:
         found = self.find_in_draft(pkg, sym) if pkg else None
         if found is not None:
             return pkg, found.sym, None
-        address: Address = resolve(self._snapshot, pkg, sym)
+        try:
+            address: Address = resolve(self._snapshot, pkg, sym)
+        except Reject:
+            if drafted := self._find_drafted(pkg, sym):
+                return *drafted, ".".join(drafted)
+            raise
         if address.place is not None and address.sym in SHARED_NAMES:
             return address.pkg, sym, None  # only the position tells it from others
         now = name_after(self.renames, address.pkg, address.sym)
         if now != address.sym and self._decl_in(address.path, address.sym) is None:
             return address.pkg, now, f"{address.pkg}.{now}"
         return address.pkg, address.sym, address.resolved
+
+    def _find_drafted(self, pkg: str, sym: str) -> tuple[str, str] | None:
+        """(pkg, sym) of what the draft declares: a suffix may name the package, its tests count."""
+        try:
+            home = resolve_package(self._snapshot, pkg)
+        except Reject:
+            return None
+        for of in (home, f"{home}_test"):
+            if found := self.find_in_draft(of, sym):
+                return of, found.sym
+        return None
 
     def learn(self, plan: Plan, number: int) -> None:
         """Take note of what a plan, op `number`, is about to rename."""

@@ -50,6 +50,7 @@ class Refused:
         """The call with arguments of the refused op set, and one perhaps dropped."""
         if self.tool in CATALOG:
             return Call(self.tool, _changed(dict(self.args), drop, changes))
+        changes = {_own_name(self.op, key): value for key, value in changes.items()}
         ops = self._ops()
         number = self.reject.op or 1
         changed: list[Json] = [
@@ -57,15 +58,28 @@ class Refused:
         ]
         return Call(self.tool, {**self.args, "ops": changed})
 
+    @property
+    def names_target(self) -> bool:
+        """Whether the refused op says itself what it speaks of."""
+        op = self.op or {}
+        return bool(op.get("pkg") or op.get(_own_name(op, "sym")))
+
     def address(self) -> tuple[str, str]:
         """(pkg, sym) that the refused op or call speaks of, as they were written."""
         op = self.op or {}
-        sym = str(op.get("sym") or self.args.get("sym") or "")
+        sym = str(op.get(_own_name(op, "sym")) or self.args.get("sym") or "")
         return str(op.get("pkg") or self.args.get("pkg") or ""), sym
 
     def _ops(self) -> list[Op]:
         ops = self.args.get("ops")
         return [op for op in ops if isinstance(op, dict)] if isinstance(ops, list) else []
+
+
+def _own_name(op: Op | None, key: str) -> str:
+    """What an op calls an argument that others have too: a test's `target` is its sym."""
+    known = CATALOG.get(str((op or {}).get("op")))
+    field = known.model_fields.get(key) if known is not None else None
+    return (field.alias if field is not None else None) or key
 
 
 def view_call(pkg: str, sym: str) -> Call:

@@ -47,7 +47,6 @@ def _readdressed(refused: Refused, near: str) -> Call:
 
 def _with_address(refused: Refused, pkg: str, sym: str) -> Call:
     """Put the address where the call had it: in the refused op, else in the call itself."""
-    op = refused.op
-    if refused.tool == "patch" and op is not None and (op.get("sym") or op.get("pkg")):
+    if refused.tool == "patch" and refused.names_target:
         return refused.with_op(pkg=pkg, sym=sym)
     return refused.with_args(pkg=pkg, sym=sym)
