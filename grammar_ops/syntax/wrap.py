@@ -95,12 +95,23 @@ def wrap_edits(
     first, last = wrapped[0], wrapped[-1]
     indent = indent_of(src, first)
     start, end = docs.doc_start(src, first), docs.trailing_end(src, last)
+    before, after = f"{head}\n{indent}", f"\n{indent}{tail}"
+    at, offset = first.start_byte, 0
     if docs.begins_line(src, start):
-        at, opening, offset = docs.line_start(src, start), f"{indent}{head}\n".encode(), len(indent)
-    else:
-        at, opening, offset = first.start_byte, f"{head}\n{indent}".encode(), 0
+        at, offset = docs.line_start(src, start), len(indent)
+        before = f"{indent}{head}\n"
+    elif tail != "}" and _is_one_line(first):
+        before, after = f"{head} ", f" {tail}"
     if not docs.ends_line(src, end):
         end = last.end_byte
-    closing = f"\n{indent}{tail}".encode()
-    edits = (Edit(path, Span(at, at), opening), Edit(path, Span(end, end), closing))
-    return edits, Span(offset, len(opening) + end - at + len(closing))
+    edits = (
+        Edit(path, Span(at, at), before.encode()),
+        Edit(path, Span(end, end), after.encode()),
+    )
+    return edits, Span(offset, len(before.encode()) + end - at + len(after.encode()))
+
+
+def _is_one_line(stmt: Node) -> bool:
+    """Whether the block of a statement is on one line, where a literal may stand as well."""
+    block = stmt.parent.parent if stmt.parent is not None else None
+    return block is not None and block.start_point.row == block.end_point.row
