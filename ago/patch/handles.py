@@ -17,7 +17,7 @@ from grammar_ops.reject import Reject
 from grammar_ops.scope import Target
 from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing
 from grammar_ops.syntax.parse import parse
-from grammar_ops.syntax.stmts import BODY, Handle, find_target, list_handles, target_at
+from grammar_ops.syntax.stmts import BODY, Handle, find_target, list_handles, stands_at, target_at
 
 _HANDLE = re.compile(r"(n\d+|\$\d+)((?:\.[a-z]+(?:\[\d+\])?)*)")
 _ARGUMENTS = ("at", "from", "to")
@@ -99,9 +99,7 @@ class HandleBook:
 
     def _at(self, decl: Decl, span: Span | None, kind: str) -> Target | None:
         for handle in list_handles(decl).values():
-            # A clause has no closing token: what is put at its end makes it longer than its mark.
-            grown = span and kind == "clause" and handle.node.start_byte == span.start
-            if (_span(handle) == span or grown) and handle.kind == kind:
+            if span is not None and handle.kind == kind and stands_at(handle, span):
                 return Target(decl.path, handle.node, kind, decl)
         return None
 

@@ -51,8 +51,7 @@ def _before(src: bytes, clause: Node) -> Place:
 
 def _after(src: bytes, clause: Node) -> Place:
     indent = line_indent(src, clause.start_byte)
-    # The end of a clause may lie behind line breaks: its last statement or its colon says more.
-    tail = [nodes.clause_colon(clause), *nodes.statements(clause)][-1]
+    tail = nodes.clause_tail(clause)
     end = docs.trailing_end(src, tail)
     for comment in docs.list_below(clause):
         end = comment.end_byte

@@ -67,9 +67,9 @@ def doc_start(src: bytes, node: Node) -> int:
 def list_below(clause: Node) -> list[Node]:
     """The comments on lines of their own that still belong to a clause: those deeper than it."""
     found: list[Node] = []
-    after = clause.next_sibling
+    after, tail = clause.next_sibling, nodes.clause_tail(clause)
     while after is not None and after.type == nodes.COMMENT:
-        if after.start_point.row > clause.end_point.row:
+        if after.start_point.row > tail.end_point.row:
             if not _is_deeper(after, clause):
                 break
             found.append(after)

@@ -167,6 +167,11 @@ def clause_colon(node: Node) -> Node:
     return next(c for c in node.children if c.type == ":")
 
 
+def clause_tail(node: Node) -> Node:
+    """The last statement of a clause, else its `:`; the clause may end line breaks later."""
+    return [clause_colon(node), *statements(node)][-1]
+
+
 def find_header(node: Node) -> Node | None:
     """What stands between `for` and its block: a clause, a condition, or None."""
     return next((c for c in elements(node) if c.type != _BLOCK), None)

@@ -100,14 +100,22 @@ def _find_slot(decl: Decl, handle: Handle, path: str) -> Node:
 def target_at(decl: Decl, span: Span) -> Target | None:
     """The statement, clause or block that covers exactly `span`, else the expression that does."""
     for handle in list_handles(decl).values():
-        # A clause has no closing token: what is put at its end makes it longer.
-        grown = handle.kind == "clause" and handle.node.start_byte == span.start
-        if nodes.span_of(handle.node) == span or grown:
+        if stands_at(handle, span):
             return Target(decl.path, handle.node, handle.kind, decl)
     node = decl.node.named_descendant_for_byte_range(span.start, span.end)
     if node is None or nodes.span_of(node) != span:
         return None
     return Target(decl.path, node, "slot", decl)
+
+
+def stands_at(handle: Handle, span: Span) -> bool:
+    """Whether a handle's node is what stood at a span, perhaps longer by now.
+
+    A clause has no closing token, and an if may have got an else: they grow at their end.
+    """
+    here = nodes.span_of(handle.node)
+    grows = handle.kind == "clause" or nodes.unlabeled(handle.node).type == nodes.IF
+    return here == span or (grows and here.start == span.start)
 
 
 def handle_of(decl: Decl, node: Node) -> str:
