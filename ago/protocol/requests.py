@@ -99,6 +99,35 @@ class Impact(Addressed, Paged):
     """What an edit of one declaration can break."""
 
 
+class Outline(Addressed, Paged):
+    """What a file or a package declares."""
+
+    exported: bool = Field(False, description="only what other packages can name")
+    docs: bool = Field(True, description="the first sentence of each doc comment too")
+
+
+class Source(Addressed):
+    """A declaration with what stands around it."""
+
+
+class Diagnostics(Paged):
+    """The standing errors of the workspace."""
+
+    pkg: str = Field("", description="only those of this package, empty = all")
+
+
+class Text(Paged):
+    """Lines of the workspace's files that hold a text."""
+
+    q: str = Field("", description="the text, letter by letter")
+    regex: bool = Field(False, description="q is a regular expression (RE2, as Go's)")
+    files: str = Field("", description="only files that match, such as pkg/*.go")
+
+
+class DeclHistory(Addressed, Paged):
+    """The last commits that touched a declaration."""
+
+
 class Doc(Addressed):
     """The doc comment of one declaration."""
 
@@ -123,6 +152,9 @@ class Query(Addressed, Paged):
     by_package: bool = Field(False, description="for kind refs: a count for each package")
     depth: int = Field(2, ge=0, description="for kind callgraph: steps, 0 = all")
     direction: Literal["", "up", "down"] = Field("", description="for kind callgraph: up or down")
+    exported: bool = Field(False, description="for kind outline: only exported names")
+    regex: bool = Field(False, description="for kind text: q is a regular expression")
+    files: str = Field("", description="for kind text: only files that match, such as pkg/*.go")
 
 
 class Mutation(Request):

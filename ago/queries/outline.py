@@ -1,44 +1,54 @@
-"""Outlines: what a file or a package declares, a line for each declaration.
+"""What a file or a package declares: a line for each declaration, with its first doc sentence.
 
 Invariant: made from syntax alone, so a file outside the build or with errors has one too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
+from ago.protocol.requests import Outline
 from ago.queries.page import paginate, pos_of, without_empty
-from ago.workspace.address import Address
+from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 from grammar_ops.syntax.decls import Decl
 
+REQUEST = Outline
+
 _WIDTH = 120
+_SENTENCE = re.compile(r"(.+?\.)(?:\s|$)", re.DOTALL)
 
 
-def outline_file(snapshot: Snapshot, address: Address) -> dict[str, Json]:
-    """Every declaration of one file: line, symbol and first line."""
-    decls = list(_lines(snapshot, address.path, address.pkg))
+def answer(snapshot: Snapshot, request: Outline) -> dict[str, Json]:
+    """`count` and `decls` of a package or file: sym, pos, first line and first doc sentence."""
+    if request.pkg and not request.sym and not request.pkg.endswith(".go"):
+        address = Address(resolve_package(snapshot, request.pkg), "", "package", "", None)
+    else:
+        address = resolve(snapshot, request.pkg, request.sym, "view")
+    whole = outline_package if address.kind == "package" else outline_file
+    return whole(snapshot, address, request)
+
+
+def outline_file(snapshot: Snapshot, address: Address, request: Outline) -> dict[str, Json]:
+    """Every declaration of one file, or of the file that an address stands in."""
     found: dict[str, Json] = {
         "pkg": address.pkg,
         "file": address.path,
         "generated": snapshot.is_generated(address.path),
         "resolved": address.resolved,
     }
-    page = paginate("decls", len(decls), decls, 0, snapshot.budget_tokens)
+    page = _page(snapshot, [(address.path, address.pkg)], request)
     return {"status": "ok", **without_empty(found), **page}
 
 
-def outline_package(snapshot: Snapshot, address: Address) -> dict[str, Json]:
+def outline_package(snapshot: Snapshot, address: Address, request: Outline) -> dict[str, Json]:
     """The files of a package, tests last, with what each declares."""
     info = snapshot.package(address.pkg)
     files = info.files if info else ()
-    decls = [
-        line
-        for path, role in sorted(files, key=lambda f: (f[1] in ("test", "xtest"), f[0]))
-        for line in _lines(snapshot, path, address.pkg)
-    ]
+    ordered = sorted(files, key=lambda f: (f[1] in ("test", "xtest"), f[0]))
     found: dict[str, Json] = {
         "pkg": address.pkg,
         "name": info.name if info else "",
@@ -46,14 +56,32 @@ def outline_package(snapshot: Snapshot, address: Address) -> dict[str, Json]:
         "files": [path.rpartition("/")[2] for path, _ in files],
         "resolved": address.resolved,
     }
-    page = paginate("decls", len(decls), decls, 0, snapshot.budget_tokens)
+    page = _page(snapshot, [(path, address.pkg) for path, _ in ordered], request)
     return {"status": "ok", **without_empty(found), **page}
 
 
-def _lines(snapshot: Snapshot, path: str, pkg: str) -> Iterator[dict[str, Json]]:
+def _page(
+    snapshot: Snapshot, files: Iterable[tuple[str, str]], request: Outline
+) -> dict[str, Json]:
+    lines = [
+        line
+        for path, _ in files
+        for line in _lines(snapshot, path, docs=request.docs)
+        if not request.exported or _is_exported(str(line["sym"]))
+    ]
+    tokens = request.max_tokens or snapshot.budget_tokens
+    return paginate("decls", len(lines), lines[request.offset :], request.offset, tokens)
+
+
+def _lines(snapshot: Snapshot, path: str, *, docs: bool) -> Iterator[dict[str, Json]]:
     text = snapshot.read(path) or b""
     for decl in decls_of(snapshot, path):
-        yield {"sym": decl.sym, "pos": pos_of(text, decl), "decl": _head(text, decl)}
+        line: dict[str, Json] = {
+            "sym": decl.sym, "pos": pos_of(text, decl), "decl": _head(text, decl)
+        }  # fmt: skip
+        if docs and (sentence := _first_sentence(text, decl)):
+            line["doc"] = sentence
+        yield line
 
 
 def _head(text: bytes, decl: Decl) -> str:
@@ -64,3 +92,16 @@ def _head(text: bytes, decl: Decl) -> str:
     if len(lines) > 1 and decl.body_span:
         head = " ".join(part.strip() for part in lines)
     return head if len(head) <= _WIDTH else head[: _WIDTH - 1] + "…"
+
+
+def _first_sentence(text: bytes, decl: Decl) -> str:
+    """The doc comment up to its first full stop, as `go doc` lists packages."""
+    comment = text[decl.full_span.start : decl.span.start].decode("utf-8", "replace")
+    lines = (line.strip() for line in comment.splitlines())
+    doc = " ".join(line[2:].strip() for line in lines if re.match(r"//(?:\s|$)", line))
+    match = _SENTENCE.match(doc)
+    return match[1] if match else doc.strip()
+
+
+def _is_exported(sym: str) -> bool:
+    return all(part[:1].isupper() for part in sym.split("."))

@@ -5,7 +5,7 @@ Invariant: the text shown is the disk's, and `generation` speaks of exactly that
 
 from __future__ import annotations
 
-from ago.protocol.requests import View
+from ago.protocol.requests import Outline, View
 from ago.queries.outline import outline_file, outline_package
 from ago.queries.page import pos_of, without_empty
 from ago.workspace.address import Address, resolve
@@ -22,9 +22,9 @@ def answer(snapshot: Snapshot, request: View) -> dict[str, Json]:
     """`text` with its handles (or an outline), `nodes`, `generation` and where it stands."""
     address = resolve(snapshot, request.pkg, request.sym, "view")
     if address.kind == "package":
-        return outline_package(snapshot, address)
+        return outline_package(snapshot, address, Outline(docs=False))
     if address.kind == "file":
-        return outline_file(snapshot, address)
+        return outline_file(snapshot, address, Outline(docs=False))
     return _view(snapshot, address, request.slots)
 
 

@@ -1,0 +1,44 @@
+"""The standing errors of the workspace or of one package: what the compiler says of it as it is.
+
+Invariant: an error that several variants have is told once; by file and line.
+"""
+
+from __future__ import annotations
+
+from ago.protocol.requests import Diagnostics
+from ago.queries.page import paginate, without_empty
+from ago.workspace.address import resolve_package
+from ago.workspace.snapshot import Snapshot
+from grammar_ops.reject import Json
+
+REQUEST = Diagnostics
+
+_STANDING = (
+    "SELECT DISTINCT file, line, col, msg, code, source FROM diagnostic"
+    " ORDER BY file, line, col, msg"
+)
+
+
+def answer(snapshot: Snapshot, request: Diagnostics) -> dict[str, Json]:
+    """`count` and `diagnostics`: pos, msg, code, `source` where it is not the type checker."""
+    pkg = resolve_package(snapshot, request.pkg) if request.pkg else ""
+    rows = snapshot.facts.execute(_STANDING).fetchall()
+    if pkg:
+        info = snapshot.package(pkg)
+        files = {path for path, _ in info.files} if info else set()
+        rows = [row for row in rows if row[0] in files]
+    hits = [
+        without_empty(
+            {
+                "pos": f"{file}:{line}:{col}" if line else file,
+                "msg": msg,
+                "code": code,
+                "source": source if source != "types" else "",
+            }
+        )
+        for file, line, col, msg, code, source in rows
+    ]
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate("diagnostics", len(hits), hits[request.offset :], request.offset, tokens)
+    found: dict[str, Json] = {"pkg": pkg}
+    return {"status": "ok", **without_empty(found), **page}

@@ -1,0 +1,84 @@
+"""Lines of the workspace's files that hold a text or match a regular expression.
+
+Invariant: RE2 (Go's own syntax) matches in linear time, so no pattern can hold the daemon up; at
+most so many lines are looked for, and the answer says when there are more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+import re2
+
+from ago.protocol.requests import Text
+from ago.queries.page import paginate
+from ago.workspace.snapshot import DiskMoved, Snapshot
+from grammar_ops.reject import Json, Reject, register
+
+register(
+    "queries",
+    {
+        "empty_text": "a text search needs a text",
+        "bad_pattern": "the pattern is no regular expression of RE2",
+    },
+)
+
+REQUEST = Text
+
+_AT_MOST = 1_000
+"""Lines that are looked for."""
+_WIDTH = 200
+"""Letters of a line that are shown."""
+
+
+def answer(snapshot: Snapshot, request: Text) -> dict[str, Json]:
+    """`count` and `lines`: pos and the line's text; `at_least` where the search ended early."""
+    if not request.q:
+        raise Reject("empty_text", "give q, a text")
+    try:
+        pattern = re2.compile(request.q if request.regex else re2.escape(request.q))
+    except re2.error as error:
+        raise Reject("bad_pattern", f"{request.q}: {error}") from error
+    hits = []
+    for hit in _search(snapshot, pattern, request.files):
+        hits.append(hit)
+        if len(hits) == _AT_MOST:
+            break
+    tokens = request.max_tokens or snapshot.budget_tokens
+    page = paginate("lines", len(hits), hits[request.offset :], request.offset, tokens)
+    if len(hits) == _AT_MOST:
+        page["at_least"] = True
+    return {"status": "ok", **page}
+
+
+class Pattern(Protocol):
+    """A compiled pattern, as far as it is used here."""
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match."""
+
+
+def _search(snapshot: Snapshot, pattern: Pattern, files: str) -> Iterator[dict[str, Json]]:
+    for path in sorted(snapshot.files()):
+        if files and not _is_meant(path, files):
+            continue
+        try:
+            text = (snapshot.read(path) or b"").decode("utf-8", "replace")
+        except DiskMoved:
+            continue
+        if not pattern.search(text):
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if match := pattern.search(line):
+                col = len(line[: match.start()].encode()) + 1
+                yield {"pos": f"{path}:{number}:{col}", "text": line.strip()[:_WIDTH]}
+
+
+def _is_meant(path: str, glob: str) -> bool:
+    """A glob over the whole path or over its end: `*.go`, `pkg/*_test.go`, `lib/`."""
+    glob = glob.removeprefix("./")
+    glob = f"{glob}*" if glob.endswith("/") else glob
+    return fnmatchcase(path, glob) or fnmatchcase(path, f"*/{glob}")
