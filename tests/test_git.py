@@ -71,6 +71,14 @@ def test_history_outside_of_git_is_refused(tmp_path: Path, ago_dirs: Dirs) -> No
     assert refused.value.reason == "no_git"
 
 
+def test_history_of_a_file_that_is_not_in_head_is_refused(checkout: Path, ago_dirs: Dirs) -> None:
+    write(checkout, {"new.go": "package m\n\nfunc Fresh() {}\n"})
+    with pytest.raises(Reject) as refused:
+        subjects(checkout, ago_dirs, "Fresh")
+    assert refused.value.reason == "git_failed"
+    assert "new.go" in refused.value.detail
+
+
 def test_a_checkout_runs_nothing(checkout: Path, ago_dirs: Dirs) -> None:
     mark = checkout / "ran"
     program = checkout / "program"
