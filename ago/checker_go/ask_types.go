@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"strings"
 )
 
-// This file answers what an expression is, what it calls, and which methods a type lacks.
+// This file answers what an expression is, what it calls, and which types a package has.
 
 // typeAnswer describes the expression at a span.
 type typeAnswer struct {
@@ -273,63 +272,6 @@ func (a *asker) callTargets(q question) (any, error) {
 		targets = append(targets, a.describeObject(u, u.Files[i], obj))
 	}
 	return map[string]any{"targets": targets}, nil
-}
-
-// missingMethod is a method that a type lacks, as it would be declared.
-type missingMethod struct {
-	Name      string `json:"name"`
-	Signature string `json:"signature"`
-	WrongType bool   `json:"wrong_type"`
-}
-
-func (a *asker) missingMethods(q question) (any, error) {
-	t, iface, own, err := a.typeAndInterface(q.Type, q.Iface)
-	if err != nil {
-		return nil, err
-	}
-	methods, ok := iface.Underlying().(*types.Interface)
-	if !ok {
-		return nil, fmt.Errorf("%s is no interface", q.Iface.Sym)
-	}
-	if q.Ptr {
-		t = types.NewPointer(t)
-	}
-	in := func(p *types.Package) string {
-		if p == own {
-			return ""
-		}
-		return p.Name()
-	}
-	missing := []missingMethod{}
-	set := types.NewMethodSet(t)
-	for m := range methods.Methods() {
-		sel := set.Lookup(m.Pkg(), m.Name())
-		if sel != nil && types.Identical(sel.Type(), m.Type()) {
-			continue
-		}
-		other, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
-		missing = append(missing, missingMethod{m.Name(),
-			strings.TrimPrefix(types.TypeString(m.Type(), in), "func"), other != nil})
-	}
-	return map[string]any{"missing": missing}, nil
-}
-
-// typeAndInterface finds both types in one world: what the package of either one sees of the other, or both from the
-// universe.
-func (a *asker) typeAndInterface(typ, iface symbol) (t, i types.Type, own *types.Package, err error) {
-	p, err := a.typesOf(typ.Pkg)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	q, err := a.typesOf(iface.Pkg)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if t, err = lookupType(p, typ.Sym); err != nil {
-		return nil, nil, nil, err
-	}
-	i, err = lookupType(q, iface.Sym)
-	return t, i, p, err
 }
 
 // typesOf is a package of the universe under the overlay; "" is the universe scope.

@@ -108,6 +108,9 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 		return
 	}
 	report := func(kind, name, old, new string) { c.report(kind, name, old, new, i, off, j, to) }
+	if types.Comparable(old.Type()) && !types.Comparable(now.Type()) {
+		report("comparable_lost", now.Name(), "comparable", "not comparable")
+	}
 	lost := func(b methodRow, asked bool) {
 		report(methodKind("lost", asked), b.obj.Name(), c.base.shown.key(b.obj)+strings.TrimPrefix(b.sig, "func"), "")
 	}

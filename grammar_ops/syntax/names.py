@@ -53,3 +53,11 @@ def package_name(path: str) -> str:
     if not name:
         return "pkg"
     return f"{name}pkg" if name in KEYWORDS else name
+
+
+def embedded_field_name(type_: str) -> str:
+    """What a field is called that embeds a type, "" when the type can't be embedded."""
+    text = re.sub(r"\[.*\]$", "", type_.strip().removeprefix("*").strip(), flags=re.DOTALL)
+    qualifier, _, name = text.rpartition(".")
+    fits = is_identifier(name) and (not qualifier or is_identifier(qualifier))
+    return name if fits else ""

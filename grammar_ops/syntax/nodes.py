@@ -311,3 +311,34 @@ def uses_iota(spec: Node) -> bool:
 def is_member_name(node: Node) -> bool:
     """Whether the name is one that a selector, a field or a key of a literal gives."""
     return node.type == "field_identifier"
+
+
+_AROUND_TYPES = frozenset(
+    {"pointer_type", "slice_type", "array_type", "map_type", "channel_type", "parenthesized_type"}
+)
+
+
+def struct_body(node: Node) -> Node | None:
+    """The braces of the struct that a type spec or a field writes as its type, or element type."""
+    found = find_field(node, "type")
+    while found is not None and found.type in _AROUND_TYPES:
+        found = next(reversed(elements(found)), None)
+    if found is None or found.type != "struct_type":
+        return None
+    return next(iter(elements(found)), None)
+
+
+def find_literal(root: Node, at: int, *, opens: bool) -> Node | None:
+    """The braces of the literal that opens at byte `at`, else those that an element there is in."""
+    node = root.descendant_for_byte_range(at, at)
+    while node is not None:
+        if node.type == "literal_value" and (node.start_byte == at) == opens:
+            return node
+        node = node.parent
+    return None
+
+
+def takes_no_methods(spec: Node) -> bool:
+    """Whether a type spec declares an interface or a pointer, which can't have methods."""
+    found = find_field(spec, "type")
+    return found is not None and found.type in ("interface_type", "pointer_type")

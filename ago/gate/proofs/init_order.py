@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ago.checker.checker import Change
 
-_REPORTED = frozenset({"import", "method_gained", "method_lost"})
+_REPORTED = frozenset({"import", "method_gained", "method_lost", "comparable_lost"})
 
 
 def is_order(change: Change) -> bool:
@@ -17,5 +17,5 @@ def is_order(change: Change) -> bool:
 
 def is_report(change: Change) -> bool:
     """Whether a change is told, never refused: imports come and go with the content of an edit, and
-    a standard interface is gained or lost in plain sight."""
+    a standard interface or comparability is gained or lost in plain sight."""
     return change.kind in _REPORTED

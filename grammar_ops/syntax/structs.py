@@ -1,0 +1,148 @@
+"""Structs: where a field goes or what goes with one, and the literals that list all fields.
+
+Invariant: comments stay with the fields that they belong to; a literal is only rewritten where each
+of its elements can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import docs, nodes, slots
+from grammar_ops.syntax.decls import Decl, list_members
+from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.layout import line_indent, removal_span
+from grammar_ops.syntax.signature import insert_element
+
+register(
+    "grammar",
+    {
+        "not_a_struct": "the declaration writes no struct type",
+        "literal_unreadable": "a literal without field names can't be told apart into elements",
+    },
+)
+
+
+class Struct(NamedTuple):
+    """A declared struct: its declaration, its braces, its fields in order (one for each name)."""
+
+    decl: Decl
+    body: Node
+    fields: tuple[Decl, ...]
+
+
+class Literal(NamedTuple):
+    """A composite literal without field names."""
+
+    path: str
+    node: Node
+    elements: tuple[Node, ...]
+
+
+def resolve_struct(scope: Scope, decl: Decl) -> Struct:
+    """The struct that a type, a variable or a field is declared with; Reject(not_a_struct)."""
+    body = nodes.struct_body(decl.node) if decl.kind not in ("func", "method") else None
+    if body is None:
+        raise Reject("not_a_struct", f"{decl.sym} is declared by no struct of its own")
+    own = [f for f in list_members(decl, scope.source(decl.path)) if f.node.parent == body]
+    return Struct(decl, body, tuple(own))
+
+
+def insert_field(src: bytes, struct: Struct, lines: Sequence[str], at: int) -> Edit:
+    """The insertion of a field, given as lines, as name `at` of the struct."""
+    body, path = struct.body, struct.decl.path
+    indent = line_indent(src, struct.decl.span.start) + "\t"
+    if at:
+        before = struct.fields[at - 1]
+        place, indent = before.full_span.end, line_indent(src, before.span.start) or indent
+    else:
+        place = docs.trailing_end(src, body.children[0])
+    if not struct.fields:
+        place = body.children[-1].start_byte
+        place = docs.line_start(src, place) if docs.begins_line(src, place) else place
+        text = "".join(f"{indent}{line}\n" for line in lines)
+        lead = "" if src[:place].endswith(b"\n") else "\n"
+        return Edit(path, Span(place, place), f"{lead}{text}".encode())
+    text = "".join(f"\n{indent}{line}" for line in lines)
+    tail = "" if docs.ends_line(src, place) or src[place : place + 1] == b";" else "\n"
+    return Edit(path, Span(place, place), f"{text}{tail}".encode())
+
+
+def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
+    """The literals that list the values of the struct's fields without their names."""
+    syms = (struct.decl.sym, *(field.sym for field in struct.fields))
+    refs = [(sym, ref) for sym in syms for ref in scope.refs(pkg, sym) if ref.role == "unkeyed"]
+    found: dict[tuple[str, int], Literal] = {}
+    for sym, ref in refs:
+        root, opens = scope.tree(ref.path).root_node, sym == struct.decl.sym
+        node = nodes.find_literal(root, ref.span.start, opens=opens)
+        if node is None or node.has_error:
+            at = point_at(scope.source(ref.path), ref.path, ref.span.start)
+            raise Reject("literal_unreadable", ref.path, diagnostics=(at,))
+        literal = Literal(ref.path, node, tuple(nodes.elements(node)))
+        found[ref.path, node.start_byte] = literal
+    return [found[key] for key in sorted(found)]
+
+
+def fill_literals(scope: Scope, literals: Sequence[Literal], at: int, value: str) -> list[Edit]:
+    """The insertions of a value as element `at` of each literal."""
+    return [
+        insert_element(
+            scope.source(lit.path), lit.path, lit.elements, lit.node.children[-1], at, value
+        )
+        for lit in literals
+        if at <= len(lit.elements)
+    ]
+
+
+def drop_element(src: bytes, literal: Literal, at: int) -> Edit:
+    """The removal of element `at` of a literal with the comma that goes with it."""
+    node = literal.elements[at]
+    comma = nodes.find_comma(node)
+    span = nodes.span_of(node)
+    if comma is not None:
+        after = literal.elements[at + 1].start_byte if at + 1 < len(literal.elements) else None
+        same_line = after is not None and not src[comma.end_byte : after].count(b"\n")
+        span = Span(span.start, after if after is not None and same_line else comma.end_byte)
+        if not same_line:
+            span = removal_span(src, Span(span.start, docs.trailing_end(src, comma)))
+    elif at:
+        span = Span(literal.elements[at - 1].end_byte, span.end)
+    return Edit(literal.path, span, b"")
+
+
+def has_effect(node: Node) -> bool:
+    """Whether an element calls or receives, so that it can't be left out."""
+    return any(slots.is_call(n) or slots.is_receive(n) for n in nodes.descendants(node))
+
+
+def remove_field(src: bytes, field: Decl) -> Edit:
+    """The removal of a field with its doc, or of its name from a declaration of several."""
+    if field.name_count == 1:
+        return Edit(field.path, removal_span(src, _own_span(src, field)), b"")
+    names = nodes.name_nodes(field.node)
+    index = next(i for i, name in enumerate(names) if nodes.span_of(name) == field.name_span)
+    if index + 1 < len(names):
+        return Edit(field.path, Span(names[index].start_byte, names[index + 1].start_byte), b"")
+    return Edit(field.path, Span(names[index - 1].end_byte, names[index].end_byte), b"")
+
+
+def _own_span(src: bytes, field: Decl) -> Span:
+    start = field.full_span.start if docs.begins_line(src, field.span.start) else field.span.start
+    return Span(start, field.full_span.end)
+
+
+def index_of(struct: Struct, field: Decl) -> int:
+    """The place of a field among the names of a struct."""
+    return next(i for i, f in enumerate(struct.fields) if f.name_span == field.name_span)
+
+
+def find_field(struct: Struct, name: str) -> Decl | None:
+    """The struct's own field of a name."""
+    return next((f for f in struct.fields if f.name == name), None)
