@@ -210,7 +210,7 @@ def _refuse_changes(verdict: Verdict) -> Reject:
 
 
 _SAID = {
-    "comparable_lost": "{name} can't be compared any more: == of interface values holding it panics",
+    "comparable_lost": "{name} can't be compared any more: == of interfaces holding it panics",
     "method_gained": "the type gains {new}, which code asks for at run time",
     "method_lost": "the type loses {old}, which code asks for at run time",
 }

@@ -12,13 +12,15 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.reject import Reject, register
+from grammar_ops.reject import Finding, Reject, register
 from grammar_ops.scope import Scope
-from grammar_ops.syntax import docs, nodes, slots
+from grammar_ops.syntax import docs, nodes
 from grammar_ops.syntax.decls import Decl, list_members
+from grammar_ops.syntax.effects import find_effects
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.layout import line_indent, removal_span
-from grammar_ops.syntax.signature import insert_element
+from grammar_ops.syntax.lists import Item, Listed, read_list, rewrite_list
+from grammar_ops.syntax.rewrite import Rewrite
 
 register(
     "grammar",
@@ -42,7 +44,7 @@ class Literal(NamedTuple):
 
     path: str
     node: Node
-    elements: tuple[Node, ...]
+    listed: Listed
 
 
 def resolve_struct(scope: Scope, decl: Decl) -> Struct:
@@ -85,41 +87,36 @@ def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
         if node is None or node.has_error:
             at = point_at(scope.source(ref.path), ref.path, ref.span.start)
             raise Reject("literal_unreadable", ref.path, diagnostics=(at,))
-        literal = Literal(ref.path, node, tuple(nodes.elements(node)))
-        found[ref.path, node.start_byte] = literal
+        listed = read_list(scope.source(ref.path), node.children[0], node.children[-1])
+        found[ref.path, node.start_byte] = Literal(ref.path, node, listed)
     return [found[key] for key in sorted(found)]
 
 
-def fill_literals(scope: Scope, literals: Sequence[Literal], at: int, value: str) -> list[Edit]:
-    """The insertions of a value as element `at` of each literal."""
-    return [
-        insert_element(
-            scope.source(lit.path), lit.path, lit.elements, lit.node.children[-1], at, value
-        )
+def rewrite_literals(
+    scope: Scope, literals: Sequence[Literal], at: int, value: str | None = None
+) -> list[Edit]:
+    """The edits that give each literal a value as element `at`, or take that element out."""
+    rewrites: dict[str, Rewrite] = {}
+    # One literal may stand in an element of another: inner ones first.
+    for literal in sorted(literals, key=lambda lit: -lit.node.start_byte):
+        path, listed = literal.path, literal.listed
+        rewrite = rewrites.setdefault(path, Rewrite(path, scope.source(path)))
+        items = [Item(index) for index in range(len(listed.elements))]
+        rewrite_list(rewrite, listed, items[:at] + _middle(value) + items[at + (value is None) :])
+    return [edit for rewrite in rewrites.values() for edit in rewrite.edits]
+
+
+def _middle(value: str | None) -> list[Item]:
+    return [] if value is None else [Item(None, value)]
+
+
+def effects_at(scope: Scope, literals: Sequence[Literal], at: int) -> tuple[Finding, ...]:
+    """The calls and receives in element `at` of the literals, which are lost without it."""
+    return tuple(
+        point_at(scope.source(lit.path), lit.path, node.start_byte)
         for lit in literals
-        if at <= len(lit.elements)
-    ]
-
-
-def drop_element(src: bytes, literal: Literal, at: int) -> Edit:
-    """The removal of element `at` of a literal with the comma that goes with it."""
-    node = literal.elements[at]
-    comma = nodes.find_comma(node)
-    span = nodes.span_of(node)
-    if comma is not None:
-        after = literal.elements[at + 1].start_byte if at + 1 < len(literal.elements) else None
-        same_line = after is not None and not src[comma.end_byte : after].count(b"\n")
-        span = Span(span.start, after if after is not None and same_line else comma.end_byte)
-        if not same_line:
-            span = removal_span(src, Span(span.start, docs.trailing_end(src, comma)))
-    elif at:
-        span = Span(literal.elements[at - 1].end_byte, span.end)
-    return Edit(literal.path, span, b"")
-
-
-def has_effect(node: Node) -> bool:
-    """Whether an element calls or receives, so that it can't be left out."""
-    return any(slots.is_call(n) or slots.is_receive(n) for n in nodes.descendants(node))
+        for node in find_effects(scope, lit.path, lit.listed.elements[at].node)
+    )
 
 
 def remove_field(src: bytes, field: Decl) -> Edit:

@@ -47,12 +47,12 @@ class AddField(DeclOp):
         line, at = self._line(scope, struct), self._place(struct)
         src = scope.source(decl.path)
         lines = [*docs.render_doc(self.doc).splitlines(), line]
-        edits = [structs.insert_field(src, struct, lines, at)]
+        edits, notes = [structs.insert_field(src, struct, lines, at)], Notes()
         if self.default:
             check_expr(scope, self.default, "default")
             literals = structs.list_unkeyed(scope, self.pkg, struct)
-            edits += structs.fill_literals(scope, literals, at, self.default)
-        notes = Notes(literals_updated=len(edits) - 1) if len(edits) > 1 else Notes()
+            edits += structs.rewrite_literals(scope, literals, at, self.default)
+            notes = Notes(literals_updated=len(literals))
         return Plan(tuple(edits), touches=((self.pkg, decl.sym),), notes=notes)
 
     def _line(self, scope: Scope, struct: Struct) -> str:

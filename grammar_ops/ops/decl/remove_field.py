@@ -9,7 +9,6 @@ from grammar_ops.reject import Reject
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import structs, uses
 from grammar_ops.syntax.decls import Decl
-from grammar_ops.syntax.findings import point_at
 
 _SPARED = (uses.SILENT_ROLES - {"promotion"}) | uses.DOC_ROLES
 
@@ -37,14 +36,13 @@ class RemoveField(DeclOp):
         owner = scope.resolve_decl(self.pkg, field.sym.rpartition(".")[0])
         struct = structs.resolve_struct(scope, owner)
         at = structs.index_of(struct, field)
+        literals = structs.list_unkeyed(scope, self.pkg, struct)
+        effects = structs.effects_at(scope, literals, at)
+        if effects:
+            raise Reject("value_has_effect", field.sym, diagnostics=effects)
         edits = [structs.remove_field(scope.source(field.path), field)]
-        for literal in structs.list_unkeyed(scope, self.pkg, struct):
-            src, node = scope.source(literal.path), literal.elements[at]
-            if structs.has_effect(node):
-                point = point_at(src, literal.path, node.start_byte)
-                raise Reject("value_has_effect", field.sym, diagnostics=(point,))
-            edits.append(structs.drop_element(src, literal, at))
-        notes = Notes(literals_updated=len(edits) - 1) if len(edits) > 1 else Notes()
+        edits += structs.rewrite_literals(scope, literals, at)
+        notes = Notes(literals_updated=len(literals)) if literals else Notes()
         touched = ((self.pkg, owner.sym),)
         return Plan(tuple(edits), touches=touched, gone=((self.pkg, field.sym),), notes=notes)
 
