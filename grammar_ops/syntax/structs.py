@@ -22,13 +22,7 @@ from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.lists import Item, Listed, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
 
-register(
-    "grammar",
-    {
-        "not_a_struct": "the declaration writes no struct type",
-        "literal_unreadable": "a literal without field names can't be told apart into elements",
-    },
-)
+register("grammar", {"not_a_struct": "the declaration writes no struct type"})
 
 
 class Struct(NamedTuple):
@@ -85,8 +79,7 @@ def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
         root, opens = scope.tree(ref.path).root_node, sym == struct.decl.sym
         node = nodes.find_literal(root, ref.span.start, opens=opens)
         if node is None or node.has_error:
-            at = point_at(scope.source(ref.path), ref.path, ref.span.start)
-            raise Reject("literal_unreadable", ref.path, diagnostics=(at,))
+            continue  # what the tree can't read is left for the compiler to refuse
         listed = read_list(scope.source(ref.path), node.children[0], node.children[-1])
         found[ref.path, node.start_byte] = Literal(ref.path, node, listed)
     return [found[key] for key in sorted(found)]
