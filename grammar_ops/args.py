@@ -26,6 +26,7 @@ Placement = Annotated[
         json_schema_extra={"enum": list(PLACES)},
     ),
 ]
+IMPLEMENTORS = "change all methods that interfaces tie to it"
 GoExpr = Annotated[str, Field(description="a Go expression")]
 GoStmt = Annotated[str, Field(description="a Go statement")]
 GoStmts = Annotated[str, Field(description="Go statements")]

@@ -41,11 +41,13 @@ class Renamed(NamedTuple):
 
 
 class Together(NamedTuple):
-    """Declarations that the patch has to rename as well, and the refusal when it does not."""
+    """Declarations that the patch has to change as well, and the refusal when it does not."""
 
     members: tuple[tuple[str, str], ...]
     """(pkg, sym), by their names in the base."""
     reject: Reject
+    reshaped: bool = False
+    """It is their signature that has to follow: any op that touches them will do."""
 
 
 class ImportWish(NamedTuple):

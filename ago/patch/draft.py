@@ -81,15 +81,18 @@ def draft_ops(
             pending.append((number, plan.together))
         if resolved:
             gathered.resolved[resolved] = None
-    _refuse_parted(pending, scope)
+    _refuse_parted(pending, gathered, scope)
     return gathered
 
 
-def _refuse_parted(pending: Sequence[tuple[int, Together]], scope: DraftScope) -> None:
-    """Refuse an op when what has to be renamed with it kept its name to the end of the patch."""
+def _refuse_parted(
+    pending: Sequence[tuple[int, Together]], gathered: Gathered, scope: DraftScope
+) -> None:
+    """Refuse an op when what has to change with it was left alone to the end of the patch."""
     renamed = {(pkg, old) for pkg, old, _ in scope.renames}
     for number, together in pending:
-        if not renamed.issuperset(together.members):
+        changed = {*gathered.touches} if together.reshaped else renamed
+        if not changed.issuperset(together.members):
             together.reject.op = number
             raise together.reject
 

@@ -131,7 +131,7 @@ def _passes_results(scope: Scope, site: CallSite, old: Sequence[Slot]) -> bool:
 
 
 def _shift(scope: Scope, ref: Ref, call: Call, receiver: str) -> int:
-    """Whether the operand of the callee is the receiver's type."""
+    """Whether the operand of the callee is the receiver's type, not a value."""
     callee = slots.callee_of(call.node)
     owner = (
         next((n for name, n in slots.list_slots(callee) if name == "x"), None) if callee else None
@@ -140,7 +140,13 @@ def _shift(scope: Scope, ref: Ref, call: Call, receiver: str) -> int:
         return 0
     src = scope.source(ref.path)
     names = [nodes.text_of(src, n) for n in nodes.descendants(owner) if not n.children]
-    return int(receiver in names and not any(n in names for n in ("{", "[", "&")))
+    if receiver not in names or any(n in names for n in ("{", "&")):
+        return 0
+    # A field that embeds the type has its name too.
+    span = nodes.span_of(owner)
+    question: dict[str, Json] = {"kind": "type_at", "file": ref.path}
+    mode = scope.ask({**question, "start": span.start, "end": span.end}).get("mode")
+    return int(mode == "type" if mode else "[" not in names)
 
 
 def rewrite_calls(

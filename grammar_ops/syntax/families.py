@@ -13,8 +13,8 @@ from grammar_ops.syntax.findings import point_at
 register(
     "grammar",
     {
-        "method_set_split": "methods that an interface ties together change their name together",
-        "method_set_open": "an interface or type outside the workspace needs the method's name",
+        "method_set_split": "methods that an interface ties together change together",
+        "method_set_open": "an interface or type outside the workspace needs the method as it is",
     },
 )
 

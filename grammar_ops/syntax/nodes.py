@@ -282,6 +282,14 @@ def holds_statements(node: Node) -> bool:
     return is_block(node) or node.type in CLAUSES | SWITCHES | {IF, FOR}
 
 
+def is_type_name(node: Node) -> bool:
+    """Whether the node is a type's name as it is written, with its qualifier if it has one."""
+    if node.type == "qualified_type":
+        return True
+    qualified = node.parent is not None and node.parent.type == "qualified_type"
+    return node.type == "type_identifier" and not qualified
+
+
 PARAMS = "parameter_list"
 
 

@@ -5,12 +5,12 @@ Invariant: names that stay keep their bytes, so that the body's uses mean what t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from tree_sitter import Node
 
 from grammar_ops.edit import Span
-from grammar_ops.reject import Json, Reject, register
+from grammar_ops.reject import Finding, Json, Reject, register
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, nodes, slots
 from grammar_ops.syntax.callsites import Passing
@@ -21,6 +21,7 @@ from grammar_ops.syntax.lists import Item, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import NAMELESS, Slot, list_groups, render_group
 from grammar_ops.syntax.signature import scope_names
+from grammar_ops.syntax.typefacts import uses_after
 
 register(
     "grammar",
@@ -86,22 +87,22 @@ def follow_names(scope: Scope, decl: Decl, passing: Passing) -> Iterator[tuple[S
 
 
 def refuse_use(
-    scope: Scope, decl: Decl, passing: Passing, besides: Collection[tuple[str, Span]]
+    scope: Scope,
+    members: Sequence[tuple[Decl, Passing]],
+    besides: Collection[tuple[str, Span]],
 ) -> None:
-    """Reject(param_in_use) when the body uses a parameter that goes, but in arguments that go."""
-    places = _name_nodes(decl)
-    gone = [i for i in range(len(places)) if i not in passing.sources]
-    spans = [
-        span
-        for number in gone
-        for span in list_uses(scope, decl, places[number])
-        if not any(path == decl.path and arg.contains(span) for path, arg in besides)
-    ]
-    if spans:
+    """Reject(param_in_use) when a body uses a parameter that goes, but in arguments that go."""
+    found, names = list[Finding](), dict[str, None]()
+    for decl, passing in members:
         src = scope.source(decl.path)
-        found = tuple(point_at(src, decl.path, span.start) for span in spans[:LIMIT])
-        names = ", ".join(passing.old[number].name for number in gone)
-        raise Reject("param_in_use", f"{names} in {decl.sym}", diagnostics=found)
+        for number, node in enumerate(_name_nodes(decl)):
+            spans = list_uses(scope, decl, node) if number not in passing.sources else []
+            for span in spans:
+                if not any(path == decl.path and arg.contains(span) for path, arg in besides):
+                    found.append(point_at(src, decl.path, span.start))
+                    names[f"{passing.old[number].name} of {decl.sym}"] = None
+    if found:
+        raise Reject("param_in_use", ", ".join(names), diagnostics=tuple(found[:LIMIT]))
 
 
 def _name_nodes(decl: Decl) -> list[Node]:
@@ -117,17 +118,10 @@ def list_uses(scope: Scope, decl: Decl, name: Node) -> list[Span]:
     src = scope.source(decl.path)
     if body is None or nodes.text_of(src, name) in NAMELESS:
         return []
-    question: dict[str, Json] = {"kind": "uses_of", "file": decl.path, "offset": name.start_byte}
-    found = scope.ask(question).get("uses")
-    if not isinstance(found, list):
+    found = uses_after(scope, decl.path, name.start_byte)
+    if not found:
         return [nodes.span_of(n) for n in _mentions(body, src, nodes.text_of(src, name))]
-    spans = []
-    for use in found:
-        if isinstance(use, dict) and use.get("role") != "def":
-            start, size = use["offset"], use["len"]
-            assert isinstance(start, int) and isinstance(size, int)
-            spans.append(Span(start, start + size))
-    return list(dict.fromkeys(spans))
+    return list(dict.fromkeys(span for span, role in found if role != "def"))
 
 
 def _mentions(body: Node, src: bytes, name: str) -> list[Node]:
@@ -147,14 +141,29 @@ def _refuse_hidden(scope: Scope, decl: Decl, span: Span, name: str) -> None:
         raise Reject("param_name_collides", f"{name} in {decl.sym}", diagnostics=(place,))
 
 
-def admit_name(rewrite: Rewrite, decl: Decl, passing: Passing, slot: Slot) -> None:
-    """Make room for a new parameter: `name := default` at the top of the body goes, since the
+def admit_names(rewrite: Rewrite, decl: Decl, passing: Passing, *, strict: bool) -> Passing:
+    """Make room for the new parameters: `name := default` at the top of the body goes, since the
     parameter replaces it.
 
-    Reject(param_name_collides) for any other declaration of the name in the function's scope.
+    For any other declaration of the name in the function's scope Reject(param_name_collides), or
+    `_` in its place where the name is not asked for (`strict`).
     """
+    slots = list(passing.new)
+    for at, source in enumerate(passing.sources):
+        taken = _admit(rewrite, decl, passing, slots[at]) if source is None else None
+        if taken is not None and strict:
+            place = point_at(rewrite.src, decl.path, taken)
+            detail = f"{slots[at].name} in {decl.sym}"
+            raise Reject("param_name_collides", detail, diagnostics=(place,))
+        if taken is not None:
+            slots[at] = slots[at]._replace(name="_")
+    return passing._replace(new=tuple(slots))
+
+
+def _admit(rewrite: Rewrite, decl: Decl, passing: Passing, slot: Slot) -> int | None:
+    """Where the function's scope has the name of a new parameter already, None where it has not."""
     if slot.name in NAMELESS:
-        return
+        return None
     src = rewrite.src
     taken = _standing_names(decl, src, passing).get(slot.name)
     for at, stmt in _top_declarations(decl, src, slot.name):
@@ -164,9 +173,7 @@ def admit_name(rewrite: Rewrite, decl: Decl, passing: Passing, slot: Slot) -> No
             rewrite.cut(removal_span(src, span))
         else:
             taken = at
-    if taken is not None:
-        place = point_at(src, decl.path, taken)
-        raise Reject("param_name_collides", f"{slot.name} in {decl.sym}", diagnostics=(place,))
+    return taken
 
 
 def _standing_names(decl: Decl, src: bytes, passing: Passing) -> dict[str, int]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from grammar_ops.edit import Edit
-from grammar_ops.op import Ceiling
+from grammar_ops.op import Ceiling, Notes, Plan, Together
 from grammar_ops.reject import Json, Reject
-from grammar_ops.scope import Ref, Scope
-from grammar_ops.syntax import params, uses
+from grammar_ops.scope import ObjectInfo, Ref, Scope
+from grammar_ops.syntax import families, params, uses
 from grammar_ops.syntax.callsites import (
     CallSite,
     Passing,
@@ -24,11 +23,16 @@ from grammar_ops.syntax.callsites import (
 )
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.findings import point_refs
+from grammar_ops.syntax.members import Member, adapt
 from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import Slot, read_slots
 
 CEILINGS = (
     Ceiling("used_as_value", "a function used as a value, or from assembly, keeps its type"),
+    Ceiling(
+        "type_parameter_elsewhere",
+        "a new type can't name a type parameter of the method's type where other methods follow",
+    ),
 )
 
 
@@ -50,20 +54,8 @@ class Terms(NamedTuple):
     refuse_use: bool = False
     """Refuse at once when the body uses what goes, instead of letting the gate say so."""
     allow_effects: bool = False
-
-
-class Changed(NamedTuple):
-    """A planned signature change: its edits, and the calls that it gave other arguments."""
-
-    edits: tuple[Edit, ...]
-    calls: tuple[CallSite, ...]
-    retypes: bool
-    """Whether a parameter that stays, or a result, gets another type."""
-
-    @property
-    def generated(self) -> list[str]:
-        """The generated files among those that calls are in."""
-        return uses.list_generated([site.ref for site in self.calls])
+    implementors: bool = False
+    """Change all methods that interfaces tie to the one addressed."""
 
 
 def resolve_callable(scope: Scope, pkg: str, sym: str) -> Decl:
@@ -74,30 +66,67 @@ def resolve_callable(scope: Scope, pkg: str, sym: str) -> Decl:
     return decl
 
 
-def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: Terms) -> Changed:
-    """Plan a signature change: the uses that stand in its way, the calls, the function itself."""
-    src, rewrites = scope.source(decl.path), dict[str, Rewrite]()
+def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: Terms) -> Plan:
+    """Plan a signature change: what stands in its way, the calls, the function and its family."""
+    rewrites = dict[str, Rewrite]()
 
     def rewrite_of(path: str) -> Rewrite:
         return rewrites.setdefault(path, Rewrite(path, scope.source(path)))
 
-    refs = uses.list_refs(scope, pkg, decl.sym)
-    _refuse_values(scope, pkg, decl, refs)
-    passing = Passing(read_slots(decl.node, src), wanted.slots, wanted.sources, terms.defaults)
-    sites = find_calls(scope, refs, decl.sym)
+    rewrite_of(decl.path)  # its own file comes first in what the answer tells
+    tied = families.list_tied(scope, pkg, decl)
+    members = _list_members(scope, pkg, decl, wanted, terms, tied)
+    passing = members[0][1].passing
+    sites = _find_sites(scope, members)
     _refuse_calls(scope, decl, sites, passing, terms)
     if terms.refuse_use:
-        params.refuse_use(scope, decl, passing, dropped_spans(sites, passing))
-    own = rewrite_of(decl.path)
+        gone = dropped_spans(sites, passing)
+        params.refuse_use(scope, [(m.decl, m.passing) for _, m in members], gone)
     for span, name in params.follow_names(scope, decl, passing):
-        own.replace(span, name.encode())
+        rewrite_of(decl.path).replace(span, name.encode())
     calls = rewrite_calls(scope, rewrite_of, sites, passing, allow_effects=terms.allow_effects)
-    for slot, source in zip(passing.new, passing.sources, strict=True):
-        if source is None:
-            params.admit_name(own, decl, passing, slot)
-    params.rewrite_head(own, decl, passing, wanted.results)
-    edits = tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits)
-    return Changed(edits, tuple(calls), wanted.results is not None or passing.retypes)
+    for _, member in members:
+        own = rewrite_of(member.decl.path)
+        heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
+        params.rewrite_head(own, member.decl, heading, member.results)
+    notes = Notes(callers_updated=len(calls))
+    if generated := uses.list_generated([site.ref for site in calls]):
+        notes["generated"] = generated
+    return Plan(
+        tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
+        touches=tuple((of, member.decl.sym) for of, member in members),
+        retypes=wanted.results is not None or passing.retypes,
+        together=_together(scope, pkg, decl, () if terms.implementors else tied),
+        imports=tuple(wish for _, member in members for wish in member.wishes),
+        notes=notes,
+    )
+
+
+def _list_members(
+    scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: Terms,
+    tied: Sequence[ObjectInfo],
+) -> list[tuple[str, Member]]:  # fmt: skip
+    """(package, method) of what changes: the addressed one, and its family where that follows."""
+    old = read_slots(decl.node, scope.source(decl.path))
+    passing = Passing(old, wanted.slots, wanted.sources, terms.defaults)
+    first = pkg, Member(decl, passing, wanted.results)
+    members = [first]
+    for info in tied if terms.implementors else ():
+        other = scope.resolve_decl(info.pkg, info.sym)
+        member = adapt(scope, first, info.pkg, other, reason="type_parameter_elsewhere")
+        members.append((info.pkg, member))
+    return members
+
+
+def _find_sites(scope: Scope, members: Sequence[tuple[str, Member]]) -> list[CallSite]:
+    """The calls of all members, each once; Reject(used_as_value) for other uses."""
+    sites = dict[tuple[str, int], CallSite]()
+    for pkg, member in members:
+        refs = uses.list_refs(scope, pkg, member.decl.sym)
+        _refuse_values(scope, pkg, member.decl, refs)
+        for site in find_calls(scope, refs, member.decl.sym):
+            sites.setdefault((site.ref.path, site.call.node.start_byte), site)
+    return list(sites.values())
 
 
 def _refuse_values(scope: Scope, pkg: str, decl: Decl, refs: Sequence[Ref]) -> None:
@@ -128,3 +157,11 @@ def _may_be(passing: Passing) -> list[Json]:
         if old is not None and at not in passing.sources and old[1:3] == slot[1:3]:
             pairs.append(f"{old.name}={slot.name}")
     return pairs
+
+
+def _together(scope: Scope, pkg: str, decl: Decl, tied: Sequence[ObjectInfo]) -> Together | None:
+    """What has to change in the same patch, and the refusal otherwise."""
+    if not tied:
+        return None
+    reject = families.refuse_split(scope, pkg, decl, [*tied])
+    return Together(tuple((m.pkg, m.sym) for m in tied), reject, reshaped=True)

@@ -104,6 +104,20 @@ def find_slot(slots: Sequence[Slot], name: str) -> int | None:
     return placed if 0 <= placed < len(slots) else None
 
 
+def type_params(decl: Decl, src: bytes) -> set[str]:
+    """The names of the type parameters of a method's type, as the method writes them."""
+    receiver = nodes.find_field(decl.node, "receiver")
+    if receiver is not None:
+        names = [n for n in nodes.descendants(receiver) if nodes.is_type_name(n)]
+        return {nodes.text_of(src, name) for name in names[1:]}
+    outer: Node | None = decl.node
+    while outer is not None and nodes.find_field(outer, "type_parameters") is None:
+        outer = outer.parent
+    found = nodes.find_field(outer, "type_parameters") if outer is not None else None
+    params = nodes.elements(found) if found is not None else []
+    return {nodes.text_of(src, name) for param in params for name in nodes.name_nodes(param)}
+
+
 def result_node(function: Node) -> Node | None:
     """The results of a function, None for none."""
     return nodes.find_field(function, "result")

@@ -1,4 +1,4 @@
-"""follow: the same rename, taking along what interfaces tie to it."""
+"""follow: the same change, taking along what interfaces tie to it."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ REASONS = ("method_set_split",)
 
 def build(refused: Refused) -> Iterator[Repair]:
     """The op with `implementors` set."""
-    yield unchecked("renames the whole set", refused.with_op(implementors=True))
+    yield unchecked("changes the whole set", refused.with_op(implementors=True))

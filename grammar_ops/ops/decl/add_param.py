@@ -6,13 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import GoExpr, GoName, GoType
-from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.args import IMPLEMENTORS, GoExpr, GoName, GoType
+from grammar_ops.op import DeclOp, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
-from grammar_ops.syntax.decls import resolve_body
 from grammar_ops.syntax.fragment import check_expr, check_type, is_identifier
-from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature
+from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature, resolve_callable
 from grammar_ops.syntax.shapes import Slot, is_variadic, read_slots, with_names
 
 
@@ -23,6 +22,7 @@ class AddParam(DeclOp):
     name: GoName
     type: GoType = Field(description="its type; ...T when the function has no variadic parameter")
     default: GoExpr = Field("", description="argument for existing calls")
+    implementors: bool = Field(False, description=IMPLEMENTORS)
 
     keeps_meaning = True
     ceilings = CEILINGS
@@ -39,8 +39,7 @@ class AddParam(DeclOp):
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the parameter, the arguments, and the local variable that becomes the parameter."""
-        decl = scope.resolve_decl(self.pkg, self.sym)
-        resolve_body(decl)
+        decl = resolve_callable(scope, self.pkg, self.sym)
         slots = read_slots(decl.node, scope.source(decl.path))
         new = self._slot(scope, slots)
         at = len(slots) - is_variadic(slots)
@@ -48,12 +47,9 @@ class AddParam(DeclOp):
             with_names((*slots[:at], new, *slots[at:])),
             (*range(at), None, *range(at, len(slots))),
         )
-        terms = Terms({self.name: self.default} if self.default else {}, "default_required")
-        changed = change_signature(scope, self.pkg, decl, wanted, terms)
-        notes = Notes(callers_updated=len(changed.calls))
-        if changed.generated:
-            notes["generated"] = changed.generated
-        return Plan(changed.edits, touches=((self.pkg, decl.sym),), notes=notes)
+        defaults = {self.name: self.default} if self.default else {}
+        terms = Terms(defaults, "default_required", implementors=self.implementors)
+        return change_signature(scope, self.pkg, decl, wanted, terms)
 
     def _slot(self, scope: Scope, slots: tuple[Slot, ...]) -> Slot:
         """The new parameter, checked."""

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.args import IMPLEMENTORS
+from grammar_ops.op import DeclOp, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature, resolve_callable
@@ -18,10 +19,11 @@ class RemoveParam(DeclOp):
 
     op: Literal["remove_param"] = "remove_param"
     name: str = Field(description="name of the parameter, or its number from 1")
+    implementors: bool = Field(False, description=IMPLEMENTORS)
     allow_effects: bool = Field(False, description="let calls in arguments go")
 
     keeps_meaning = True
-    ceilings = CEILINGS
+    ceilings = CEILINGS[:1]  # it brings no type
     example = [
         {"op": "set_body", "pkg": "demo/sig", "sym": "Scale", "body": "return v + v"},
         {"op": "remove_param", "pkg": "demo/sig", "sym": "Scale", "name": "f"},
@@ -36,10 +38,9 @@ class RemoveParam(DeclOp):
             names = tuple(slot.name for slot in slots if slot.name)
             raise Reject("unknown_param", f"{decl.sym} has no {self.name}", did_you_mean=names)
         stay = tuple(i for i in range(len(slots)) if i != at)
-        terms = Terms({}, "default_required", refuse_use=True, allow_effects=self.allow_effects)
+        terms = Terms(
+            {}, "default_required", refuse_use=True,
+            allow_effects=self.allow_effects, implementors=self.implementors,
+        )  # fmt: skip
         wanted = Wanted(tuple(slots[i] for i in stay), stay)
-        changed = change_signature(scope, self.pkg, decl, wanted, terms)
-        notes = Notes(callers_updated=len(changed.calls))
-        if changed.generated:
-            notes["generated"] = changed.generated
-        return Plan(changed.edits, touches=((self.pkg, decl.sym),), notes=notes)
+        return change_signature(scope, self.pkg, decl, wanted, terms)

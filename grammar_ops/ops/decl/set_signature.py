@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import Pairs
-from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.args import IMPLEMENTORS, Pairs
+from grammar_ops.op import DeclOp, Plan
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.fragment import check_expr
@@ -29,6 +29,7 @@ class SetSignature(DeclOp):
     signature: str = Field(description="(params) results; a parameter is carried by its name")
     defaults: Pairs = Field([], description="argument for each new parameter: name=expr, or a map")
     renames: Pairs = Field([], description="parameters with a new name: old=new, or a map")
+    implementors: bool = Field(False, description=IMPLEMENTORS)
     allow_effects: bool = Field(False, description="let calls in arguments go or change order")
 
     keeps_meaning = True
@@ -49,13 +50,11 @@ class SetSignature(DeclOp):
         for name, text in defaults.items():
             check_expr(scope, text, f"defaults: {name}")
         wanted = self._wanted(scope, decl, defaults)
-        terms = Terms(defaults, "new_param_needs_default", allow_effects=self.allow_effects)
-        changed = change_signature(scope, self.pkg, decl, wanted, terms)
-        notes = Notes(callers_updated=len(changed.calls))
-        if changed.generated:
-            notes["generated"] = changed.generated
-        touches = ((self.pkg, decl.sym),)
-        return Plan(changed.edits, touches=touches, retypes=changed.retypes, notes=notes)
+        terms = Terms(
+            defaults, "new_param_needs_default",
+            allow_effects=self.allow_effects, implementors=self.implementors,
+        )  # fmt: skip
+        return change_signature(scope, self.pkg, decl, wanted, terms)
 
     def _wanted(self, scope: Scope, decl: Decl, defaults: dict[str, str]) -> Wanted:
         """The signature as a text, set against the one that stands."""
