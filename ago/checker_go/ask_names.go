@@ -67,17 +67,38 @@ func (a *asker) namesAt(q question) (any, error) {
 	return answer, nil
 }
 
-// innermost is the scope of a position: that of the file outside of declarations, also directly before one.
+// innermost is the scope of a position: that of the file outside of declarations, also directly before one. The scope of
+// a clause reaches to the next one, although go/types ends it with its last statement.
 func innermost(u *Unit, f *ast.File, pos token.Pos) *types.Scope {
 	file := u.Info.Scopes[f]
 	for _, d := range f.Decls {
 		if d.Pos() < pos && pos < d.End() {
 			if s := file.Innermost(pos); s != nil {
-				return s
+				return clauseBefore(u, d, s, pos)
 			}
 		}
 	}
 	return file
+}
+
+// clauseBefore is the scope of the clause in s that a position stands behind, s itself without one.
+func clauseBefore(u *Unit, d ast.Decl, s *types.Scope, pos token.Pos) *types.Scope {
+	found := s
+	ast.Inspect(d, func(n ast.Node) bool {
+		if n == nil || pos < n.Pos() {
+			return false
+		}
+		switch clause := u.Info.Scopes[n]; n.(type) {
+		case *ast.CaseClause, *ast.CommClause:
+			if clause != nil && clause.Parent() == s {
+				found = clause
+			}
+		case *ast.BlockStmt:
+			return pos < n.End()
+		}
+		return true
+	})
+	return found
 }
 
 // visible is the object that a name of scope s means at pos in scope from; nil when it is declared later or hidden.

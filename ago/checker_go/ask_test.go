@@ -302,3 +302,19 @@ func none[T interface{ impossible() }](v T) {}
 		"offset": strings.Index(overlay["c/c.go"], "none")})
 	check("no argument", a["error"] != nil, "true")
 }
+
+func TestNamesAtTheEndOfAClause(t *testing.T) {
+	source := "package a\n\nfunc f(v any, c chan int) {\n\tswitch w := v.(type) {\n\tcase int:\n\t\tx := w\n\t\t_ = x\n\t\t// here\n\tcase string:\n\t}\n\tselect {\n\tcase y := <-c:\n\t\t_ = y // there\n\tdefault:\n\t}\n\t// out\n}\n"
+	s := loadServer(t, ruleTree(t, "-- go.mod --\nmodule ex.com/q\n\ngo 1.26\n-- a/a.go --\n"+source))
+	for _, at := range [][3]string{{"// here", "x", "true"}, {"// here", "w", "true"}, {"// there", "y", "true"},
+		{"default", "y", ""}, {"// out", "y", ""}} {
+		a := asked(t, s, nil, map[string]any{"kind": "names_at", "file": "a/a.go", "offset": strings.Index(source, at[0]), "name": at[1]})
+		got := ""
+		if existing, ok := a["existing"].(map[string]any); ok && existing["here"] != nil {
+			got = fmt.Sprint(existing["here"])
+		}
+		if got != at[2] {
+			t.Errorf("%s at %q: here is %q in %v", at[1], at[0], got, a["existing"])
+		}
+	}
+}

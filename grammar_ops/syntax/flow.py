@@ -11,8 +11,10 @@ from tree_sitter import Node
 
 from grammar_ops.syntax.nodes import (
     CALL,
+    CLAUSES,
     EXPR_STMT,
     FOR,
+    FUNC_DECLS,
     FUNC_LIT,
     IDENTIFIER,
     LABELED,
@@ -23,6 +25,7 @@ from grammar_ops.syntax.nodes import (
     find_field,
     find_header,
     inner_statement,
+    is_fallthrough,
     is_labeled_inner,
     list_specs,
     name_nodes,
@@ -67,6 +70,34 @@ def own_nodes(listed: Iterable[Node]) -> Iterator[Node]:
         if node.type != FUNC_LIT:
             yield node
             yield from own_nodes(node.children)
+
+
+def find_target(jump: Node, block: Node) -> Node | None:
+    """The construct around `block` that a jump, return or defer in it is bound to."""
+    around: Node | None = block
+    functions = FUNC_DECLS | {FUNC_LIT}
+    wanted = functions
+    if is_branch(jump, "continue") or is_branch(jump, "break"):
+        wanted = functions | {FOR} | (SWITCHES if is_branch(jump, "break") else frozenset())
+    elif is_fallthrough(jump):
+        wanted = functions | CLAUSES
+    while around is not None and around.type not in wanted:
+        around = around.parent
+    return around
+
+
+def names_used(listed: Iterable[Node]) -> Iterator[Node]:
+    """The identifiers in the nodes that are looked up in the scopes around them."""
+    for node in listed:
+        if node.type in _NAMES and node.text != b"_":
+            yield node
+        elif node.type == "qualified_type":
+            yield from names_used(node.children[:1])
+        else:
+            yield from names_used(node.children)
+
+
+_NAMES = frozenset({IDENTIFIER, "type_identifier", "package_identifier"})
 
 
 def is_branch(node: Node, keyword: str) -> bool:

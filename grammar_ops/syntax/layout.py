@@ -40,7 +40,7 @@ def place_stmt(
     """
     if where not in PLACES:
         raise Reject("unknown_insertion_point", where, did_you_mean=PLACES)
-    if where in ("before", "after") and not (where == "after" and target.kind == "clause"):
+    if _is_beside(target, where):
         node = _listed_node(target)
         place = (_before if where == "before" else _after)(src, node)
         siblings = nodes.elements(node.parent) if node.parent is not None else []
@@ -54,6 +54,19 @@ def place_stmt(
     text = f"\n{indent}".join(lines).encode()
     edit = Edit(target.path, Span(at, at), head.encode() + text + tail.encode())
     return edit, Span(len(head.encode()), len(head.encode()) + len(text))
+
+
+def find_block(target: Target, where: str) -> Node:
+    """The block or clause in which a statement put at a place stands."""
+    if not _is_beside(target, where):
+        return _owned_list(target)
+    listed = _listed_node(target).parent
+    return listed.parent if listed is not None and listed.parent is not None else target.node
+
+
+def _is_beside(target: Target, where: str) -> bool:
+    """Whether the place is in the list of the target; behind a clause means at its end."""
+    return where == "before" or (where == "after" and target.kind != "clause")
 
 
 def _listed_node(target: Target) -> Node:
