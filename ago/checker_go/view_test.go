@@ -69,18 +69,17 @@ func TestView(t *testing.T) {
 // TestFork: an overlay with module files stands on the build list that they make.
 func TestFork(t *testing.T) {
 	root := tree(t, withView)
+	put(t, root, "other/go.mod", "module ex.com/other\n")
+	put(t, root, "other/o.go", "package other\n\nconst O = 1\n")
 	s := &server{root: root, jobs: 2}
 	call(t, s, "load", map[string]any{"root": root, "cache_dir": depsCache()})
 	overlay := Overlay{
-		"go.mod":       text("module ex.com/m\n\ngo 1.26\n\nreplace ex.com/other => ./other\n\nrequire ex.com/other v0.0.0\n"),
-		"other/go.mod": text("module ex.com/other\n"),
-		"other/o.go":   text("package other\n\nconst O = 1\n"),
-		"a/a.go":       text("package a\n\nimport \"ex.com/other\"\n\nfunc F() int { return other.O }\n"),
+		"go.mod": text("module ex.com/m\n\ngo 1.26\n\nreplace ex.com/other => ./other\n\nrequire ex.com/other v0.0.0\n"),
+		"a/a.go": text("package a\n\nimport \"ex.com/other\"\n\nfunc F() int { return other.O }\n"),
 	}
-	put(t, root, "other/x.go", "package other\n")
 	reply := check(t, s, map[string]any{"overlay": overlay})
 	same(t, "judged", reply.Judged, false)
-	same(t, "with them", verdicts(reply), "[a  full:]")
+	same(t, "with them", verdicts(reply), "[a  full: other  full:]")
 	reply = check(t, s, map[string]any{"overlay": Overlay{"a/a.go": overlay["a/a.go"]}})
 	same(t, "without them", verdicts(reply), "[a  full: import_missing]")
 }
