@@ -62,9 +62,14 @@ class ResidentChecker:
 
     name: Literal["resident"] = "resident"
 
-    def __init__(self, root: Path, cache_dir: Path, launch: Callable[[], Launch]) -> None:
-        """Start nothing yet; `launch` finds (or builds) the program when it is first needed."""
-        self._root, self._cache_dir, self._launch = root, cache_dir, launch
+    def __init__(
+        self, root: Path, cache_dir: Path, launch: Callable[[], Launch], view: str = ""
+    ) -> None:
+        """Start nothing yet; `launch` finds (or builds) the program when it is first needed.
+
+        `view` is the folder of a module below the root whose build is meant, "" for the root's.
+        """
+        self._root, self._cache_dir, self._launch, self._view = root, cache_dir, launch, view
         self._process: Process | None = None
         self._starting = threading.RLock()
         self._starts = 0
@@ -123,6 +128,7 @@ class ResidentChecker:
             params: dict[str, Json] = {
                 "root": str(self._root),
                 "cache_dir": str(self._cache_dir / "deps"),
+                "dir": self._view,
             }
             try:
                 result = cast(LoadResult, process.call("load", params))

@@ -7,6 +7,7 @@ ends with the block.
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 import tempfile
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ class Stage:
 
     root: Path
     flags: tuple[str, ...]
+    folder: str = ""
+    """Where the go command runs, below the root."""
 
     def locate(self, printed: str) -> str:
         """Workspace-relative path of a printed one; a path outside the workspace stays as it is."""
@@ -34,25 +37,25 @@ class Stage:
         path = Path(printed)
         if path.is_absolute():
             return path.relative_to(self.root).as_posix() if self.root in path.parents else printed
-        # The go command prints paths relative to its folder, which is the root.
-        return path.as_posix()
+        # The go command prints paths relative to its folder.
+        return posixpath.normpath(posixpath.join(self.folder, path.as_posix()))
 
 
 @contextmanager
-def staged(overlay: Overlay, root: Path) -> Iterator[Stage]:
+def staged(overlay: Overlay, root: Path, folder: str = "") -> Iterator[Stage]:
     """Write the shadow tree of `overlay`; gone again when the block ends."""
     if not overlay:
-        yield Stage(root, ())
+        yield Stage(root, (), folder)
         return
     with tempfile.TemporaryDirectory(prefix="ago-overlay-") as name:
-        folder = Path(name).resolve()
+        shadow = Path(name).resolve()
         replace = {}
         for path, text in overlay.items():
-            target = folder / "tree" / path
+            target = shadow / "tree" / path
             if text is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text)
             replace[str(root / path)] = str(target) if text is not None else ""
-        listing = folder / "overlay.json"
+        listing = shadow / "overlay.json"
         listing.write_text(json.dumps({"Replace": replace}), encoding="utf-8")
-        yield Stage(root, ("-overlay", str(listing)))
+        yield Stage(root, ("-overlay", str(listing)), folder)

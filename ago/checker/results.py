@@ -72,7 +72,9 @@ class ViewNotLoaded(TypedDict):
     """A nested module that this build does not use."""
 
     dir: str
+    module: str
     reason: str
+    replaces: list[str] | None
 
 
 class LoadResult(TypedDict):

@@ -69,8 +69,11 @@ class Toolchain:
         timeout: float = 600,
         nice: int = 0,
         stop: threading.Event | None = None,
+        folder: str = "",
     ) -> None:
+        """`folder` is that of a module below the root with a build of its own."""
         self.root, self._with, self._timeout = root, go, timeout
+        self._folder = folder
         self._nice, self._stop = nice, stop
 
     def check(self, request: CheckRequest) -> CheckResult:
@@ -83,16 +86,16 @@ class Toolchain:
 
     def examine(self, overlay: Overlay, paths: Iterable[str]) -> Findings:
         """All that the go command says of the tree with `overlay`, in what `paths` reach."""
-        with staged(overlay, self.root) as stage:
+        with staged(overlay, self.root, self._folder) as stage:
             return self._judge(stage, self._targets(stage, paths), self._source(overlay))
 
     def targets(self, paths: Iterable[str]) -> Targets:
         """What files of the disk reach."""
-        with staged({}, self.root) as stage:
+        with staged({}, self.root, self._folder) as stage:
             return self._targets(stage, paths)
 
     def _targets(self, stage: Stage, paths: Iterable[str]) -> Targets:
-        packages = self._list(stage, [f"-json={_GRAPH}", *list_patterns(self.root)])
+        packages = self._list(stage, [f"-json={_GRAPH}", *list_patterns(self.root / self._folder)])
         graph = {str(p["ImportPath"]): p for p in packages}
         folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
         touched = self._touched(paths, folders)
@@ -115,8 +118,10 @@ class Toolchain:
             elif path.endswith(".go"):
                 unknown.add(PurePosixPath(path).parent.as_posix())
         if unknown:
-            with staged({}, self.root) as stage:
-                base = self._list(stage, ["-json=ImportPath,Dir", *list_patterns(self.root)])
+            with staged({}, self.root, self._folder) as stage:
+                base = self._list(
+                    stage, ["-json=ImportPath,Dir", *list_patterns(self.root / self._folder)]
+                )
             known = ((self._relative(str(p.get("Dir"))), str(p["ImportPath"])) for p in base)
             touched |= {path for folder, path in known if folder in unknown}
         return touched
@@ -157,9 +162,12 @@ class Toolchain:
         return packages
 
     def _go(self, args: list[str]) -> GoResult:
+        # A go.work of the root does not know a module with a build of its own.
+        extra = {"GOWORK": "off"} if self._folder else {}
         return run_go(
-            self._with, args, cwd=self.root, timeout=self._timeout, nice=self._nice, stop=self._stop
-        )
+            self._with, args, cwd=self.root / self._folder, timeout=self._timeout,
+            extra=extra, nice=self._nice, stop=self._stop,
+        )  # fmt: skip
 
     def _source(self, overlay: Overlay) -> Source:
         def read(path: str) -> bytes | None:

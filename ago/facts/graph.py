@@ -19,7 +19,7 @@ def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
     # A module that left the build keeps its row, since facts of another build may name it.
     db.execute("UPDATE module SET main = 0, workspace = 0")
     for module in load["modules"] or ():
-        _put_module(db, module)
+        put_module(db, module)
     put_packages(db, context, load["packages"] or ())
     go = load["context"]
     write_meta(db, "go_version", go["go_version"])
@@ -67,7 +67,8 @@ def _put_context(db: sqlite3.Connection, context: Context) -> int:
     return int(row[0])
 
 
-def _put_module(db: sqlite3.Connection, module: Module) -> None:
+def put_module(db: sqlite3.Connection, module: Module) -> None:
+    """Write the row of one module."""
     db.execute(
         "INSERT INTO module (path, dir, main, workspace, go_version, gomod)"
         " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET dir = excluded.dir,"

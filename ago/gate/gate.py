@@ -5,7 +5,7 @@ Invariant: the only place that constructs Approved, and only from an accepted ve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ from ago.gate.baseline import subtract
 from ago.gate.proofs.resolution import Policy, judge_changes
 from ago.gate.proofs.run_time import keep_asked
 from ago.gate.proofs.trivia import prove_trivia
+from ago.gate.views import ViewChecker, judge_views
 from ago.stages import Approved, Candidate, DraftFile, Proof, Verdict
 from grammar_ops.ledger import compose
 from grammar_ops.reject import Finding, Reject, register
@@ -43,11 +44,24 @@ class Rules:
 
 
 def judge(
-    candidate: Candidate, resident: Checker | None, toolchain: Checker, rules: Rules
+    candidate: Candidate,
+    resident: Checker | None,
+    toolchain: Checker,
+    rules: Rules,
+    views: Sequence[ViewChecker] = (),
 ) -> Verdict:
-    """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else."""
+    """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else.
+
+    `views` are the modules with builds of their own that the edit concerns.
+    """
     prove_trivia(candidate)
     checker, result = _check(candidate, resident, toolchain, rules)
+    result = judge_views(
+        result,
+        views,
+        lambda view: _without_buffers(view, candidate, view.check(_request(candidate))),
+        reference=checker is toolchain,
+    )
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
     sorted_ = subtract(result.units, edited, written)

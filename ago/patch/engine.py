@@ -19,7 +19,7 @@ from ago.patch.candidate import format_draft
 from ago.patch.decode import decode_patch
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
-from ago.patch.judging import Checkers, checkers_of, rules_of
+from ago.patch.judging import Checkers, checkers_of, rules_of, views_of
 from ago.patch.modules import ModuleCommands
 from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
@@ -75,7 +75,8 @@ class Engine:
     ) -> Accepted | DryRun:  # fmt: skip
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
         rules = rules_of(request, self.config, snapshot)
-        verdict = judge(candidate, checkers.resident, self.toolchain, rules)
+        views = views_of(self.workspace, snapshot.graph, candidate.files) if checkers.typed else []
+        verdict = judge(candidate, checkers.resident, self.toolchain, rules, views)
         approved = self._approve(verdict, checkers)
         if request.dry_run:
             return dry_run(asked, verdict, show_files=request.show_files)

@@ -5,15 +5,19 @@ Invariant: a machine without agocheck still edits; what it can't prove is said b
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ago.checker.checker import Checker, TypeOracle
 from ago.checker.gofmt import Gofmt
+from ago.checker.toolchain import Toolchain
 from ago.config import Config
 from ago.facts import read
 from ago.gate.gate import Rules
+from ago.gate.views import ViewChecker
 from ago.protocol.errors import CheckerUnavailable
 from ago.protocol.requests import Mutation
+from ago.workspace.packages import OK, Graph
 from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
 
@@ -37,7 +41,22 @@ def checkers_of(workspace: Workspace) -> Checkers:
         workspace.start()
     except CheckerUnavailable:
         return Checkers(None, Gofmt(workspace.go))
-    return Checkers(workspace.resident, workspace.resident)
+    return Checkers(workspace.resident, workspace.oracle)
+
+
+def views_of(workspace: Workspace, graph: Graph, paths: Collection[str]) -> list[ViewChecker]:
+    """The modules with builds of their own that see one of some files."""
+    return [
+        ViewChecker(
+            view.dir,
+            view.module,
+            workspace.views.checker(view.dir) if view.state == OK else None,
+            Toolchain(workspace.root, workspace.go, folder=view.dir),
+            view.state or "it was not loaded, since too many take modules from the workspace",
+        )
+        for view in graph.views
+        if view.concerns(paths)
+    ]
 
 
 def rules_of(request: Mutation, config: Config, snapshot: Snapshot) -> Rules:

@@ -78,6 +78,7 @@ def resolve(snapshot: Snapshot, pkg: str, sym: str, want: Want = "decl") -> Addr
         listed = tuple(map(_text, found[:_LISTED]))
         detail = f"{_asked(pkg, plain)} means {len(found)} things"
         raise Reject("ambiguous_address", detail, did_you_mean=listed)
+    snapshot.need_view(pkg, plain)
     raise _miss(snapshot, pkg, plain)
 
 
@@ -89,6 +90,7 @@ def resolve_package(snapshot: Snapshot, pkg: str) -> str:
     if found:
         listed = tuple(found[:_LISTED])
         raise Reject("ambiguous_address", f"{pkg} means {len(found)} packages", did_you_mean=listed)
+    snapshot.need_view(pkg)
     raise _package_miss(snapshot, pkg, "")
 
 
@@ -163,6 +165,7 @@ def _anywhere(snapshot: Snapshot, name: str, outside: bool) -> list[Found]:
 
 def _at_position(snapshot: Snapshot, pkg: str, match: re.Match[str], want: Want) -> Address:
     """`file.go` or `file.go:line[:col]`, by path or by name within a package."""
+    snapshot.need_view(match["path"])
     path = find_file(snapshot, pkg, match["path"])
     owner, role = snapshot.graph.owners.get(path, ("", ""))
     owner = f"{owner}_test" if role == "xtest" else owner
@@ -199,7 +202,9 @@ def _miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
 def _package_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     near = near_packages(pkg, snapshot.packages())
     facts: dict[str, Json] = {"missed": "pkg", "pkg": pkg, "sym": sym}
-    return Reject("package_not_found", pkg, did_you_mean=tuple(near), facts=facts)
+    unloaded = (f"{view.dir}: {view.state}" for view in snapshot.graph.views if view.owns(pkg))
+    detail = "; the module is not loaded: ".join((pkg, *unloaded))
+    return Reject("package_not_found", detail, did_you_mean=tuple(near), facts=facts)
 
 
 def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:

@@ -49,15 +49,17 @@ class Intake:
             writer.finish()
             _save_table(db, table)
 
-    def refresh(self, paths: Sequence[str], table: FileTable) -> None:
-        """Re-check what some moved files affect. Raises ReloadNeeded."""
+    def refresh(self, paths: Sequence[str], table: FileTable) -> bool:
+        """Re-check what some moved files affect; whether the graph was loaded anew for it. Raises
+        ReloadNeeded."""
         with self._storing() as db:
             context = int(read_meta(db, "context"))
             before = set(_owners(db, paths))
             rows = db.execute("SELECT pkg, variant, api_hash FROM unit")
             seen = _Seen({(pkg, variant): api for pkg, variant, api in rows})
             writer = load.UnitWriter(db, context, self._names)
-            if not self._checker.running:
+            anew = not self._checker.running
+            if anew:
                 _put_graph(db, self._checker.load())
             hashes = {p: api for (p, variant), api in seen.before.items() if not variant}
             hashes = {p: hashes[p] for p in before if p in hashes}
@@ -68,6 +70,7 @@ class Intake:
             _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
+        return anew
 
     def advance(self, token: str, table: FileTable) -> bool:
         """Make a committed candidate the base; False when agocheck can't (any more)."""

@@ -26,6 +26,40 @@ class ModuleInfo(NamedTuple):
     go_version: str
 
 
+OK = "ok"
+"""The state of a view whose facts are there."""
+
+
+class View(NamedTuple):
+    """A module below the root that the root's build does not use, with a build of its own."""
+
+    dir: str
+    module: str
+    reason: str
+    replaces: tuple[str, ...]
+    """Folders of the workspace that its build takes modules from."""
+    state: str = ""
+    """`ok`, or why it could not be loaded; "" when nobody asked for it."""
+
+    def concerns(self, paths: Iterable[str], *, own: bool = False) -> bool:
+        """Whether its build may see one of some files; `own`: whether one is of its own folder."""
+        folders = (self.dir,) if own else (self.dir, *self.replaces)
+        return any(is_below(path, folder) for path in paths for folder in folders)
+
+    def owns(self, text: str) -> bool:
+        """Whether an import path, an address, a file or a folder is the view's."""
+        if text.startswith((f"{self.module}/", f"{self.module}.")) or text == self.module:
+            return True
+        return is_below(text.removeprefix("./").rstrip("/"), self.dir)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies below it; "." is the root."""
+    if folder == ".":
+        return not path.startswith("/")
+    return path == folder or path.startswith(f"{folder}/")
+
+
 @dataclass(frozen=True)
 class Graph:
     """Packages of the workspace and their imports."""
@@ -40,8 +74,13 @@ class Graph:
     importers: Mapping[str, frozenset[str]]
     """Import path -> workspace packages that import it, tests included."""
     modules: tuple[ModuleInfo, ...]
-    not_loaded: tuple[tuple[str, str], ...] = ()
-    """(folder, reason) of modules below the root that this build does not use."""
+    views: tuple[View, ...] = ()
+
+    @property
+    def not_loaded(self) -> tuple[tuple[str, str], ...]:
+        """(folder, reason) of the views that are not loaded."""
+        left = (view for view in self.views if view.state != OK)
+        return tuple((view.dir, view.state or view.reason) for view in left)
 
     def reverse_closure(self, pkgs: Iterable[str]) -> set[str]:
         """The packages and all that import them through any number of steps, tests included."""
@@ -95,6 +134,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         )
     }
     views = orjson.loads(read_meta(db, "views") or "[]")
+    states = orjson.loads(read_meta(db, "view_states") or "{}")
     modules = db.execute("SELECT path, dir, go_version FROM module WHERE workspace ORDER BY path")
     return Graph(
         root=root,
@@ -104,7 +144,16 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         owners=owners,
         importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
         modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
-        not_loaded=tuple((view["dir"], view["reason"]) for view in views),
+        views=tuple(
+            View(
+                view["dir"],
+                view["module"],
+                view["reason"],
+                tuple(view["replaces"] or ()),
+                states.get(view["dir"], ""),
+            )
+            for view in views
+        ),
     )
 
 

@@ -30,6 +30,14 @@ class DiskMoved(Busy):
         self.path = path
 
 
+class ViewNeeded(Busy):
+    """A request speaks of a view that is not loaded: load it, and take another snapshot."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__("view_needed", f"the module in {folder} is not loaded", "send it again")
+        self.folder = folder
+
+
 @dataclass
 class Snapshot:
     """Files, packages and facts at one moment; close it (or leave its `with`) when done."""
@@ -105,6 +113,12 @@ class Snapshot:
         """A workspace package; the external test package `p_test` is its package's."""
         found = self.graph.packages.get(pkg)
         return found or self.graph.packages.get(pkg.removesuffix("_test"))
+
+    def need_view(self, *texts: str) -> None:
+        """Raise ViewNeeded where one of some texts speaks of a view that nobody asked for yet."""
+        for view in self.graph.views:
+            if self.typed and not view.state and any(view.owns(text) for text in texts):
+                raise ViewNeeded(view.dir)
 
     def is_generated(self, path: str) -> bool:
         """Whether a file says that it is generated."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ago.checker.build import build_key, find_agocheck
+from ago.checker.checker import TypeOracle
 from ago.checker.client import Launch, ResidentChecker
 from ago.checker.gocmd import Go, find_go
 from ago.checker.process import PROTOCOL, CheckerCrashed
@@ -28,10 +29,12 @@ from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
 from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder, Moves
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
+from ago.workspace.oracle import Oracle
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
 from ago.workspace.roots import drop_vanished, facts_folder
-from ago.workspace.snapshot import DiskMoved, Snapshot
+from ago.workspace.snapshot import DiskMoved, Snapshot, ViewNeeded
+from ago.workspace.views import Views
 from ago.workspace.watch import Watch
 
 log = logging.getLogger(__name__)
@@ -85,6 +88,9 @@ class Workspace:
         drop_vanished(cache_dir, folder)
         self._store = FactsStore(folder / "facts.db", f"{PROTOCOL} {build_key(self.go)}")
         self._intake = Intake(self.root, self._store, self.resident, self._progress)
+        self.views = Views(
+            self._store, lambda view: ResidentChecker(self.root, cache_dir, self._launch, view)
+        )
         self._lock = threading.RLock()
         self._table = FileTable(self.root)
         self._watch: Watch | None = None
@@ -102,16 +108,18 @@ class Workspace:
         """The version that the graph was listed for when agocheck could not be had."""
         self._loaded = self._recall()
 
+    @property
+    def oracle(self) -> TypeOracle:
+        """Who answers questions about types, each in the build that it is about."""
+        return Oracle(self.resident, lambda: self._known_graph().views, self.views.checker)
+
     def snapshot(self) -> Snapshot:
         """The workspace now; AgoError by the load state when there is nothing to show."""
         with self._lock:
             self._settle()
             untyped = self._freshen()
-            if self._graph is None:
-                self._read_graph()
-            assert self._graph
             return Snapshot(
-                self.root, self._version, self._entries, self._graph, self._context,
+                self.root, self._version, self._entries, self._known_graph(), self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
                 self._config.budget_tokens, self._store.give_back, self._renamed_to,
                 self._watch is not None,
@@ -125,6 +133,9 @@ class Workspace:
                     return answer(snapshot)
             except DiskMoved as moved:
                 self._suspects.add(moved.path)
+            except ViewNeeded as needed:
+                self._load_view(needed.folder)
+                continue
             time.sleep(0.02)
         with self.snapshot() as snapshot:
             return answer(snapshot)
@@ -144,6 +155,13 @@ class Workspace:
                 work = threading.Thread(target=self._advance, args=(receipt.token,), name=name)
                 self._behind = work
                 work.start()
+
+    def _load_view(self, folder: str) -> None:
+        with self._lock:
+            for view in self._known_graph().views:
+                if view.dir == folder:
+                    self.views.load(view)
+            self._graph = None
 
     def start(self) -> None:
         """Have the resident checker run and loaded; CheckerUnavailable when there can be none."""
@@ -178,6 +196,7 @@ class Workspace:
                 with contextlib.suppress(AgoError, sqlite3.Error):
                     self._intake.save_table(self._table)
             self.resident.close()
+            self.views.close()
             self._store.close()
             self.generations.close()
 
@@ -245,26 +264,40 @@ class Workspace:
             self._moved()
         self._pending |= moved
         if not self._loaded or any(_steers_build(path) for path in self._pending):
-            self._load()
+            again = self._load()
         elif self._pending:
             try:
-                self._intake.refresh(sorted(self._pending), self._table)
+                again = self._intake.refresh(sorted(self._pending), self._table)
             except ReloadNeeded:
-                self._load()
+                again = self._load()
         else:
             return
-        self._pending.clear()
-        self._graph = None
+        self._follow(again)
 
-    def _load(self) -> None:
+    def _load(self) -> bool:
         self._intake.load_all(self._table)
         self._loaded = True
         self._table.take_in(self._intake.foreign_folders())
         self._moved()
+        return True
+
+    def _follow(self, again: bool) -> None:
+        """The facts of the root's build are up to date: those of the views follow."""
+        moved = set(self._pending)
+        self._pending.clear()
+        self._graph = None
+        if self.views.follow(self._known_graph(), moved, again=again):
+            self._graph = None
 
     def _moved(self) -> None:
         self._version += 1
         self._entries = dict(self._table.files)
+
+    def _known_graph(self) -> Graph:
+        if self._graph is None:
+            self._read_graph()
+        assert self._graph
+        return self._graph
 
     def _read_graph(self) -> None:
         reader = self._store.borrow()
@@ -282,7 +315,7 @@ class Workspace:
         """Behind the answer: facts of a committed candidate; a failure leaves them pending."""
         try:
             if self._intake.advance(token, self._table):
-                self._pending.clear()
+                self._follow(again=False)
             self._graph = None
             self.resident.trim(self._config.memory_mb)
         except (AgoError, Bug, sqlite3.Error, OSError) as error:
