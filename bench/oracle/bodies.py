@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.oracle.items import Item
+from bench.oracle.statements import change_statements
 from bench.oracle.step import Op
 
 
-def change_body(address: Op, old: Item, new: Item) -> Iterator[list[Op]]:
+def change_body(
+    address: Op, old: Item, old_src: bytes, new: Item, new_src: bytes
+) -> Iterator[list[Op]]:
     """Ways to say the difference of two functions that differ in their bodies alone."""
     before, after = _split(old), _split(new)
     if before[0] != after[0] or before[2] != after[2]:
         return
+    few = change_statements(address, old.decls[0], old_src, new.decls[0], new_src)
+    if few:
+        yield few
     yield [{"op": "set_body", **address, "body": after[1].strip("\n")}]
 
 

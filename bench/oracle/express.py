@@ -77,7 +77,8 @@ class FileSteps:
         if old.code == new.code:
             finer.append(doc)
         elif new.kind == "func" and old.decls[0].body_span and new.decls[0].body_span:
-            finer += [[*ops, *doc] for ops in change_body(address, old, new)]
+            bodies = change_body(address, old, self.old.src, new, self.new.src)
+            finer += [[*ops, *doc] for ops in bodies]
         elif new.kind != "func":
             finer += [[*ops, *doc] for ops in change_members(address, self.path, old, new)]
         yield Step(self.path, new.key, [*finer, whole], CHANGED)

@@ -87,7 +87,7 @@ class Settler:
                 owners.append(step)
         last = [k for k, op in enumerate(ops) if op["op"] == "delete_decl"]
         order = [k for k in range(len(ops)) if k not in last] + last
-        return [ops[k] for k in order], [owners[k] for k in order]
+        return _numbered([ops[k] for k in order]), [owners[k] for k in order]
 
     def _differing(self, answer: dict[str, Any]) -> list[str]:
         texts = answer.get("texts", {})
@@ -122,6 +122,19 @@ class Settler:
 def _lower_all(steps: list[Step], why: str) -> bool:
     """Lower each of some steps; whether any could be."""
     return sum(step.lower(why) for step in steps) > 0
+
+
+def _numbered(ops: list[Op]) -> list[Op]:
+    """The ops with `$N` for what an earlier one made."""
+    numbers = {op["_id"]: f"${number}" for number, op in enumerate(ops, 1) if "_id" in op}
+    return [
+        {
+            key: numbers.get(value, value) if isinstance(value, str) else value
+            for key, value in op.items()
+            if key != "_id"
+        }
+        for op in ops
+    ]
 
 
 def _differing_keys(text: str | None, target: bytes | None) -> set[str]:
