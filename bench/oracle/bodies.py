@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from bench.oracle.items import Item
 from bench.oracle.statements import change_statements
 from bench.oracle.step import Op
@@ -11,18 +9,18 @@ from bench.oracle.step import Op
 
 def change_body(
     address: Op, old: Item, old_src: bytes, new: Item, new_src: bytes
-) -> Iterator[list[Op]]:
-    """Ways to say the difference of two functions that differ in their bodies alone."""
-    before, after = _split(old), _split(new)
+) -> tuple[list[list[Op]], str]:
+    """Ways to say the difference of two functions that differ in their bodies alone, and why single
+    statements are none of them."""
+    before, after = split_function(old), split_function(new)
     if before[0] != after[0] or before[2] != after[2]:
-        return
-    few = change_statements(address, old.decls[0], old_src, new.decls[0], new_src)
-    if few:
-        yield few
-    yield [{"op": "set_body", **address, "body": after[1].strip("\n")}]
+        return [], "another signature"
+    few, why = change_statements(address, old.decls[0], old_src, new.decls[0], new_src)
+    whole: Op = {"op": "set_body", **address, "body": after[1].strip("\n")}
+    return ([few, [whole]] if few else [[whole]]), why
 
 
-def _split(item: Item) -> tuple[str, str, str]:
+def split_function(item: Item) -> tuple[str, str, str]:
     """A function up to its brace, between the braces, and from the closing one on."""
     span, code = item.decls[0].body_span, item.code.encode()
     assert span is not None

@@ -73,15 +73,17 @@ class FileSteps:
         address: Op = {"pkg": self.pkg, "sym": self._address(old)}
         whole = self._upsert(new, old)
         finer: list[list[Op]] = []
+        lowered: list[tuple[str, str]] = []
         doc = self._doc(address, old, new)
         if old.code == new.code:
             finer.append(doc)
         elif new.kind == "func" and old.decls[0].body_span and new.decls[0].body_span:
-            bodies = change_body(address, old, self.old.src, new, self.new.src)
+            bodies, why = change_body(address, old, self.old.src, new, self.new.src)
+            lowered = [("statements", why)] if why else []
             finer += [[*ops, *doc] for ops in bodies]
         elif new.kind != "func":
             finer += [[*ops, *doc] for ops in change_members(address, self.path, old, new)]
-        yield Step(self.path, new.key, [*finer, whole], CHANGED)
+        yield Step(self.path, new.key, [*finer, whole], CHANGED, lowered=lowered)
 
     def _doc(self, address: Op, old: Item, new: Item) -> list[Op]:
         if old.doc == new.doc:

@@ -14,7 +14,7 @@ _NUMBERS = count(1)
 
 
 class Unexpressed(Exception):
-    """The statement ops can't say it."""
+    """The statement ops can't say it; the argument names what is in the way."""
 
 
 class Maker:
@@ -34,7 +34,7 @@ class Maker:
         """The op for a new statement, and those for what is in it."""
         place = {"at": at, "where": where}
         if any(child.type == nodes.COMMENT for child in nodes.descendants(node)):
-            raise Unexpressed
+            raise Unexpressed("comment")
         if node.type in (nodes.IF, nodes.FOR):
             return self._make_block(node, place)
         name, args = self._simple(node)
@@ -42,7 +42,7 @@ class Maker:
 
     def _make_block(self, node: Node, place: Op) -> str:
         if nodes.find_field(node, "initializer") is not None:
-            raise Unexpressed
+            raise Unexpressed("init of a new if")
         if node.type == nodes.FOR:
             made = self.add("add_for", **place, **self._loop(node))
         else:
@@ -72,13 +72,13 @@ class Maker:
             case "send_statement":
                 chan, value = self._field(node, "channel"), self._field(node, "value")
                 return "add_send", {"chan": chan, "value": value}
-        raise Unexpressed
+        raise Unexpressed(f"new {node.type}")
 
     def make_else(self, other: Node, at: str) -> None:
         """An else branch for an if that has none."""
         if other.type == nodes.IF:
             if nodes.find_field(other, "initializer") is not None:
-                raise Unexpressed
+                raise Unexpressed("init of a new if")
             made = self.add("add_else", at=at, cond=self._field(other, "condition"))
             self._fill(nodes.find_body(other), made)
             if (last := nodes.find_else(other)) is not None:
@@ -95,7 +95,7 @@ class Maker:
             exprs = [self.text(e) for e in nodes.elements(value)] if value else []
             made = self.add("add_case", at=at, where=where, exprs=exprs)
         else:
-            raise Unexpressed
+            raise Unexpressed(f"new {clause.type}")
         self._fill(clause, made)
         return made
 
@@ -106,7 +106,7 @@ class Maker:
     def _field(self, node: Node, name: str) -> str:
         found = nodes.find_field(node, name)
         if found is None:
-            raise Unexpressed
+            raise Unexpressed(f"new {node.type}")
         return self.text(found)
 
     def _sides(self, node: Node) -> Op:
@@ -132,7 +132,7 @@ class Maker:
             if start != node.start_byte and not is_plain(
                 self.src[start : node.start_byte].decode()
             ):
-                raise Unexpressed
+                raise Unexpressed("blank line or comment in a new block")
             start = node.end_byte
             self.make(node, made, "last")
 

@@ -37,9 +37,15 @@ class Settler:
     """Finds the ways of the steps of one commit."""
 
     def __init__(
-        self, call: Call, steps: list[Step], targets: Mapping[str, bytes | None], prefer: list[str]
+        self,
+        call: Call,
+        first: list[Op],
+        steps: list[Step],
+        targets: Mapping[str, bytes | None],
+        prefer: list[str],
     ) -> None:
-        self.call, self.targets, self.prefer = call, targets, prefer
+        """`first` are ops that are sent before those of the steps."""
+        self.call, self.targets, self.prefer, self.first = call, targets, prefer, first
         self.steps = sorted(steps, key=lambda step: step.rank)
 
     def settle(self) -> Outcome:
@@ -48,7 +54,7 @@ class Settler:
         while outcome.rounds < ROUNDS:
             outcome.rounds += 1
             ops, owners = self._ops()
-            patch = self._patch(ops)
+            patch = make_patch(ops, self.prefer)
             answer = self.call("patch", {**patch, "dry_run": True, "show_files": True})
             outcome.ops = Counter(op["op"] for op in ops)
             outcome.patch, outcome.answer = patch, answer
@@ -67,14 +73,10 @@ class Settler:
         outcome.lowered = [low for step in self.steps for low in step.lowered]
         return outcome
 
-    def _patch(self, ops: list[Op]) -> dict[str, Any]:
-        flags = {"allow_rebind": True, "allow_generated": True}
-        return {"ops": ops, **flags, "prefer_imports": self.prefer}
-
-    def _ops(self) -> tuple[list[Op], list[Step]]:
+    def _ops(self) -> tuple[list[Op], list[Step | None]]:
         """The ops in order with the step of each; what goes from one package goes at once."""
         ops: list[Op] = []
-        owners: list[Step] = []
+        owners: list[Step | None] = []
         deletions: dict[str, Op] = {}
         for step in self.steps:
             for op in step.ops:
@@ -87,7 +89,8 @@ class Settler:
                 owners.append(step)
         last = [k for k, op in enumerate(ops) if op["op"] == "delete_decl"]
         order = [k for k in range(len(ops)) if k not in last] + last
-        return _numbered([ops[k] for k in order]), [owners[k] for k in order]
+        ops, owners = [ops[k] for k in order], [owners[k] for k in order]
+        return _numbered([*self.first, *ops]), [None] * len(self.first) + owners
 
     def _differing(self, answer: dict[str, Any]) -> list[str]:
         texts = answer.get("texts", {})
@@ -97,12 +100,11 @@ class Settler:
             if texts.get(path, "" if target is None else None) != (target or b"").decode()
         ]
 
-    def _lower_rejected(self, answer: dict[str, Any], owners: list[Step]) -> bool:
+    def _lower_rejected(self, answer: dict[str, Any], owners: list[Step | None]) -> bool:
         reason = str(answer.get("reason"))
-        if (op := answer.get("op")) and owners[op - 1].lower(reason):
-            return True
-        if answer.get("op"):
-            return False
+        if op := answer.get("op"):
+            owner = owners[op - 1]
+            return owner is not None and owner.lower(reason)
         found = answer.get("diagnostics", [])
         paths = {str(d.get("pos", "")).partition(":")[0] for d in found}
         named = [step for step in self.steps if step.path in paths]
@@ -122,6 +124,12 @@ class Settler:
 def _lower_all(steps: list[Step], why: str) -> bool:
     """Lower each of some steps; whether any could be."""
     return sum(step.lower(why) for step in steps) > 0
+
+
+def make_patch(ops: list[Op], prefer: list[str]) -> dict[str, Any]:
+    """The call that replays ops: whatever the commit did was meant."""
+    flags = {"allow_rebind": True, "allow_generated": True}
+    return {"ops": ops, **flags, "prefer_imports": prefer}
 
 
 def _numbered(ops: list[Op]) -> list[Op]:

@@ -19,6 +19,7 @@ class Report:
         self.verdicts = {"go only": Counter[str](), "with other files": Counter[str]()}
         self.ops: Counter[str] = Counter()
         self.lowered: Counter[str] = Counter()
+        self.whole_bodies: Counter[str] = Counter()
         self.classes: Counter[str] = Counter()
         self.rows: list[dict[str, Any]] = []
         self.seconds = 0.0
@@ -41,7 +42,11 @@ class Report:
                     "detail": str(outcome.answer.get("detail", ""))[:300],
                 }
             )  # fmt: skip
-        self.lowered.update(f"{op}: {why}" for op, why in outcome.lowered)
+        for op, why in outcome.lowered:
+            if op == "statements":
+                self.whole_bodies[why] += 1
+            else:
+                self.lowered[f"{op}: {why}"] += 1
 
     @property
     def faults(self) -> int:
@@ -67,6 +72,7 @@ class Report:
             "expressible_of_go_only": self._share("go only"),
             "commits_by_op": dict(self.ops.most_common()),
             "given_up_for_a_coarser_way": dict(self.lowered.most_common()),
+            "bodies_set_whole_for": dict(self.whole_bodies.most_common()),
             "not_equal": dict(self.classes.most_common()),
             "rows": self.rows,
             "seconds": round(self.seconds),
@@ -84,6 +90,7 @@ class Report:
             lines.append(f"  {kind}: {told} ({100 * self._share(kind):.1f} % equal)")
         for title, count in (
             ("commits by op", self.ops), ("given up for a coarser way", self.lowered),
+            ("bodies set whole for", self.whole_bodies),
             ("not equal", self.classes),
         ):  # fmt: skip
             lines.append(f"  {title}: " + ", ".join(f"{k} {n}" for k, n in count.most_common()))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ago.config import Config
-from ago.main import open_session
+from ago.main import Session, open_session
 from bench.oracle.express import FileSteps, create_file
 from bench.oracle.history import Change, Checkout, Commit
 from bench.oracle.items import GoFile, read_file
-from bench.oracle.replay import Outcome, Settler
-from bench.oracle.step import Inexpressible, Step
+from bench.oracle.replay import Outcome, Settler, make_patch
+from bench.oracle.reshape import Shaper
+from bench.oracle.step import Inexpressible, Op, Step
 from grammar_ops.catalog import CATALOG
 from grammar_ops.syntax.imports import list_imports, parse_head
 
@@ -25,7 +28,7 @@ class Run:
     def __init__(self, checkout: Checkout, home: Path) -> None:
         """The session is opened at the first commit with Go files."""
         self.checkout, self.home = checkout, home
-        self.session = None
+        self.session: Session | None = None
         self.modules: dict[str, bytes | None] = {}
 
     def close(self) -> None:
@@ -39,19 +42,42 @@ class Run:
             return None
         self.checkout.prepare(commit)
         self._download()
-        try:
-            steps = [step for change in commit.go for step in self._steps(change)]
-        except Inexpressible as limit:
-            return Outcome("inexpressible", str(limit))
-        targets = {change.path: change.after for change in commit.go}
-        outcome = Settler(self._call, steps, targets, _imports_of(commit)).settle()
+        before = {change.path: change.before for change in commit.go}
+        shaper = Shaper(partial(self._attempt, _imports_of(commit)), before, _targets(commit))
+        shaper.shape(self._pkg_of)
+        outcome = self._settle(commit, shaper)
+        if shaper.ops and outcome.verdict not in ("equal", "failed"):
+            given_up = [(op["op"], f"the rest: {outcome.verdict}") for op in shaper.ops]
+            plain = Shaper(shaper.attempt, before, _targets(commit))
+            outcome = self._settle(commit, plain)
+            outcome.lowered += given_up
+        outcome.lowered += shaper.given_up
         if outcome.verdict == "equal":
             self._send(commit, outcome)
         elif outcome.verdict == "differs":
-            self._explain(outcome, targets)
+            self._explain(outcome, _targets(commit))
         elif outcome.verdict == "rejected" and not self._builds(commit):
             outcome.verdict = "does not build"
         return outcome
+
+    def _settle(self, commit: Commit, shaper: Shaper) -> Outcome:
+        """Express what the reshaping ops leave."""
+        targets = dict.fromkeys(shaper.texts) | _targets(commit)
+        try:
+            steps = [
+                step
+                for path, text in shaper.texts.items()
+                for step in self._steps(Change(path, text, targets[path]))
+            ]
+        except Inexpressible as limit:
+            return Outcome("inexpressible", str(limit))
+        settler = Settler(self._call, shaper.ops, steps, targets, _imports_of(commit))
+        return settler.settle()
+
+    def _attempt(self, prefer: list[str], ops: list[Op]) -> dict[str, Any]:
+        """A dry run with all texts."""
+        patch = make_patch(ops, prefer)
+        return self._call("patch", {**patch, "dry_run": True, "show_files": True})
 
     def _send(self, commit: Commit, outcome: Outcome) -> None:
         """Send the patch for real and compare the trees."""
@@ -63,7 +89,7 @@ class Run:
         if outcome.differing:
             outcome.verdict, outcome.why = "differs", "tree"
 
-    def _call(self, tool: str, args: dict) -> dict:
+    def _call(self, tool: str, args: dict[str, Any]) -> dict[str, Any]:
         if self.session is None:
             config = Config(budget_tokens=WHOLE_ANSWERS, confirm="off")
             self.session = open_session(
@@ -75,9 +101,13 @@ class Run:
     def _steps(self, change: Change) -> list[Step]:
         pkg = self._pkg_of(change.path)
         if change.after is None:
+            if change.before is None:
+                return []
             if "delete_file" not in CATALOG:
                 raise Inexpressible("op delete_file")
             return [Step(change.path, "", [[{"op": "delete_file", "path": change.path}]], 7)]
+        if change.before == change.after:
+            return []
         new = _read(change.after)
         if change.before is None:
             return create_file(pkg, change.path, new)
@@ -137,6 +167,10 @@ class Run:
                 outcome.why = outcome.why or "text"
                 return
         outcome.verdict, outcome.why = "inexpressible", "commit is not in gofmt form"
+
+
+def _targets(commit: Commit) -> dict[str, bytes | None]:
+    return {change.path: change.after for change in commit.go}
 
 
 def _read(text: bytes) -> GoFile:

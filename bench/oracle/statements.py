@@ -6,6 +6,7 @@ makes) is not expressed here: the body is then set as a whole.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -18,21 +19,24 @@ from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.stmts import list_handles
 
 FEW = 12
+Row = tuple[str, int, int, int, int]
+_TOPIC = re.compile(r"[\w.]+(?=\s|\()|[^=(]+?(?=\s*:?=)")
 
 
 def change_statements(
     address: Op, old: Decl, old_src: bytes, new: Decl, new_src: bytes
-) -> list[Op]:
-    """The ops that turn one body into the other; [] when they are too many or can't be."""
+) -> tuple[list[Op], str]:
+    """The ops that turn one body into the other, or what is in the way of them."""
     differ = _Differ(address, old, old_src, new_src)
     before = nodes.find_field(old.node, "body")
     after = nodes.find_field(new.node, "body")
     assert before is not None and after is not None
     try:
         differ.lists(before, after)
-    except Unexpressed:
-        return []
-    return differ.maker.ops if len(differ.maker.ops) <= FEW else []
+    except Unexpressed as what:
+        return [], str(what)
+    few = len(differ.maker.ops) <= FEW
+    return (differ.maker.ops, "") if few else ([], "many statements")
 
 
 class _Differ:
@@ -50,39 +54,49 @@ class _Differ:
     def lists(self, before: Node, after: Node) -> None:
         """The statements of a block or clause."""
         olds, news = nodes.statements(before), nodes.statements(after)
-        rows = SequenceMatcher(
-            None, [self.old(n) for n in olds], [self.new(n) for n in news], autojunk=False
-        ).get_opcodes()
+        rows = list(self._rows(olds, news))
         old_gaps = list(_gaps(self.old_src, before, olds))
         new_gaps = list(_gaps(self.new_src, after, news))
         for kind, i1, i2, j1, j2 in rows:
             if kind == "equal":
                 if old_gaps[i1 + 1 : i2] != new_gaps[j1 + 1 : j2]:
-                    raise Unexpressed
+                    raise Unexpressed("blank line or comment")
             elif kind == "replace" and i2 - i1 == j2 - j1:
                 if old_gaps[i1 : i2 + 1] != new_gaps[j1 : j2 + 1]:
-                    raise Unexpressed
-                for o, n in zip(olds[i1:i2], news[j1:j2], strict=True):
-                    self.changed(o, n)
+                    raise Unexpressed("blank line or comment")
+                for k, (o, n) in enumerate(zip(olds[i1:i2], news[j1:j2], strict=True), i1):
+                    self._replace(o, n, bare=not (old_gaps[k] + old_gaps[k + 1]).strip())
             elif kind == "insert":
                 self._insert(before, olds, i1, news[j1:j2], old_gaps[i1], new_gaps[j1 : j2 + 1])
             elif kind == "delete":
                 self._delete(olds[i1:i2], old_gaps[i1 : i2 + 1], new_gaps[j1])
             else:
-                raise Unexpressed
+                raise Unexpressed("statements of other kinds")
         self._edges(rows, old_gaps, new_gaps)
 
-    def _edges(self, rows: Sequence[tuple], old_gaps: list[str], new_gaps: list[str]) -> None:
+    def _rows(self, olds: list[Node], news: list[Node]) -> Iterator[Row]:
+        """Opcodes over two lists; what differs is paired once more by what it is about."""
+        texts = [self.old(n) for n in olds], [self.new(n) for n in news]
+        topics = [_topic(t) for t in texts[0]], [_topic(t) for t in texts[1]]
+        for kind, i1, i2, j1, j2 in _match(*texts):
+            if kind != "replace":
+                yield kind, i1, i2, j1, j2
+                continue
+            for inner, a1, a2, b1, b2 in _match(topics[0][i1:i2], topics[1][j1:j2]):
+                name = "replace" if inner == "equal" else inner
+                yield name, i1 + a1, i1 + a2, j1 + b1, j1 + b2
+
+    def _edges(self, rows: list[Row], old_gaps: list[str], new_gaps: list[str]) -> None:
         """What stands before the first statement and behind the last, where those stay."""
         for row, place in ((rows[:1], 0), (rows[-1:], -1)):
             if (not row or row[0][0] == "equal") and old_gaps[place] != new_gaps[place]:
-                raise Unexpressed
+                raise Unexpressed("blank line or comment")
 
     def _insert(
         self, owner: Node, olds: list[Node], at: int, news: list[Node], gap: str, gaps: list[str]
     ) -> None:
         if not all(map(is_plain, gaps[1:-1])):
-            raise Unexpressed
+            raise Unexpressed("blank line or comment")
         mate = olds[at - 1] if at > 0 else None
         follower = olds[at] if at < len(olds) else None
         if mate is not None and is_plain(gaps[0]) and gaps[-1] == gap:
@@ -92,7 +106,7 @@ class _Differ:
         elif not olds and is_plain(gaps[0]) and is_plain(gaps[-1]):
             where, handle = "last", self._handle(owner)
         else:
-            raise Unexpressed
+            raise Unexpressed("blank line or comment")
         for node in news:
             made = self.maker.make(node, handle, where)
             if where == "after":
@@ -100,14 +114,26 @@ class _Differ:
 
     def _delete(self, gone: list[Node], gaps: list[str], gap: str) -> None:
         if any(g.strip() for g in gaps) or gap not in (gaps[0], gaps[-1]):
-            raise Unexpressed
+            raise Unexpressed("blank line or comment")
         for node in gone:
             self.maker.add("delete_node", at=self._handle(node))
+
+    def _replace(self, old: Node, new: Node, *, bare: bool) -> None:
+        """A statement in the place of another; a new one where no part of it can be changed."""
+        count = len(self.maker.ops)
+        try:
+            self.changed(old, new)
+        except Unexpressed:
+            del self.maker.ops[count:]
+            if not bare or nodes.holds_statements(old):
+                raise
+            self.maker.make(new, self._handle(old), "before")
+            self.maker.add("delete_node", at=self._handle(old))
 
     def changed(self, old: Node, new: Node) -> None:
         """One statement that became another."""
         if old.type != new.type:
-            raise Unexpressed
+            raise Unexpressed("statement of another kind")
         if old.type == nodes.IF:
             self._if(old, new)
         elif old.type == nodes.FOR:
@@ -132,7 +158,7 @@ class _Differ:
         elif others is not None:
             self.maker.make_else(others, self._handle(old))
         elif other is not None:
-            raise Unexpressed
+            raise Unexpressed("else that goes")
 
     def _for(self, old: Node, new: Node) -> None:
         before, after = nodes.find_header(old), nodes.find_header(new)
@@ -142,7 +168,7 @@ class _Differ:
             else:
                 self._parts(old, new, self._handle(old))
         elif (before is None) != (after is None):
-            raise Unexpressed
+            raise Unexpressed("header of a for")
         body, now = nodes.find_body(old), nodes.find_body(new)
         assert body is not None and now is not None
         self.lists(body, now)
@@ -154,11 +180,9 @@ class _Differ:
     def _switch(self, old: Node, new: Node) -> None:
         before, after = nodes.clauses(old), nodes.clauses(new)
         if self._head(self.old_src, old, before) != self._head(self.new_src, new, after):
-            raise Unexpressed
+            raise Unexpressed("head of a switch")
         heads = [self._case(self.old_src, c) for c in before]
-        rows = SequenceMatcher(
-            None, heads, [self._case(self.new_src, c) for c in after], autojunk=False
-        ).get_opcodes()
+        rows = _match(heads, [self._case(self.new_src, c) for c in after])
         for kind, i1, i2, j1, j2 in rows:
             if kind == "equal":
                 for o, n in zip(before[i1:i2], after[j1:j2], strict=True):
@@ -169,7 +193,7 @@ class _Differ:
                 for clause in after[j1:j2]:
                     handle = self.maker.make_clause(clause, handle, "after")
             else:
-                raise Unexpressed
+                raise Unexpressed("clauses")
 
     def _head(self, src: bytes, switch: Node, clauses: list[Node]) -> str:
         end = clauses[0].start_byte if clauses else switch.end_byte
@@ -187,7 +211,7 @@ class _Differ:
                 self.old_src[old.start_byte : body.start_byte]
                 != self.new_src[new.start_byte : now.start_byte]
             ):
-                raise Unexpressed
+                raise Unexpressed("function literal")
             self.lists(body, now)
             return
         self._parts(old, new, name)
@@ -195,18 +219,18 @@ class _Differ:
     def _parts(self, old: Node, new: Node, name: str) -> None:
         olds, news = list(slots.list_slots(old)), list(slots.list_slots(new))
         if [n for n, _ in olds] != [n for n, _ in news] or not olds:
-            raise Unexpressed
+            raise Unexpressed("parts of an expression")
         if nodes.find_body(old) is None and _frame(self.old_src, old, olds) != _frame(
             self.new_src, new, news
         ):
-            raise Unexpressed
+            raise Unexpressed("parts of an expression")
         for (slot, o), (_, n) in zip(olds, news, strict=True):
             if self.old(o) == self.new(n):
                 continue
             count = len(self.maker.ops)
             try:
                 if o.type != n.type:
-                    raise Unexpressed
+                    raise Unexpressed("kind of an expression")
                 self._slots(o, n, f"{name}.{slot}")
             except Unexpressed:
                 del self.maker.ops[count:]
@@ -217,17 +241,27 @@ class _Differ:
     def _plain(self, node: Node) -> str:
         text = self.new(node)
         if any(child.type == nodes.COMMENT for child in nodes.descendants(node)):
-            raise Unexpressed
+            raise Unexpressed("comment")
         return text
 
     def _same(self, old: Node | None, new: Node | None) -> None:
         if (old and self.old(old)) != (new and self.new(new)):
-            raise Unexpressed
+            raise Unexpressed("init")
 
     def _handle(self, node: Node) -> str:
         if node.id not in self.handles:
-            raise Unexpressed
+            raise Unexpressed("no handle")
         return self.handles[node.id]
+
+
+def _match(olds: Sequence[str], news: Sequence[str]) -> list[Row]:
+    return SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()  # type: ignore[return-value]
+
+
+def _topic(text: str) -> str:
+    """What a statement is about: its keyword, callee or left side."""
+    found = _TOPIC.match(text)
+    return found[0] if found else text
 
 
 def _gaps(src: bytes, owner: Node, inner: list[Node]) -> Iterator[str]:

@@ -74,9 +74,12 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
 
 
 def _stacks(src: bytes, mate: Decl, new: NewDecl) -> bool:
-    """Whether two declarations stand on adjacent lines: undocumented one-line vars or consts."""
+    """Whether two declarations stand on adjacent lines: undocumented ones of one line each.
+
+    That is how people write them; types alone keep a blank line.
+    """
     old = src[mate.full_span.start : mate.full_span.end]
-    alike = new.keyword in ("var", "const") and old.startswith(new.keyword.encode())
+    alike = new.keyword != "type" and old.startswith(new.keyword.encode())
     return alike and b"\n" not in old and "\n" not in new.doc + new.text
 
 
