@@ -70,6 +70,11 @@ class Callee(NamedTuple):
     """(path, alias) of the imports that the caller lacks."""
 
     @property
+    def fixed(self) -> tuple[Param, ...]:
+        """The parameters but for a variadic one."""
+        return self.params[:-1] if self.variadic else self.params
+
+    @property
     def instance(self) -> str:
         """The type arguments in brackets, "" for a function without."""
         return f"[{', '.join(self.type_args)}]" if self.type_args else ""

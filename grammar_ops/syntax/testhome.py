@@ -122,9 +122,15 @@ def pick_name(scope: Scope, info: PackageInfo, prefix: str, name: str, parts: li
         mean = (near,) if is_identifier(near) else (f"{prefix}{made}",)
         raise Reject("bad_test_name", wanted, did_you_mean=mean)
     if is_taken(scope, info, wanted):
-        free = next(n for n in numbered(wanted) if not is_taken(scope, info, n))
+        names = _suffixed(wanted) if prefix == "Example" else numbered(wanted)
+        free = next(n for n in names if not is_taken(scope, info, n))
         raise Reject("test_exists", wanted, did_you_mean=(free,))
     return wanted
+
+
+def _suffixed(name: str) -> Iterator[str]:
+    """Names of more examples of the same: a number would make them those of something else."""
+    return (f"{name}_{'other' * count}" for count in range(1, 1000))
 
 
 def is_taken(scope: Scope, info: PackageInfo, name: str) -> bool:
