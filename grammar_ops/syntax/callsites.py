@@ -16,6 +16,7 @@ from grammar_ops.reject import Json, Reject, register
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import nodes, slots, uses
 from grammar_ops.syntax.effects import find_effects
+from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.lists import Item, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
@@ -173,7 +174,7 @@ def _items(scope: Scope, site: CallSite, passing: Passing) -> list[Item]:
     for slot, source in zip(passing.new, passing.sources, strict=True):
         if source is None:
             given = passing.given(slot)
-            items += [Item(None, given)] if given else []
+            items += [Item(None, fit_expr(scope, given, site.ref.path))] if given else []
             continue
         at, old = site.shift + source, passing.old[source]
         if old.variadic == slot.variadic:

@@ -14,6 +14,7 @@ from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.parse import parse
 
 _HEAD = b"package p\n\nfunc _() "
+_VALUE = b"package p\n\nvar _ = "
 
 
 def rewrite_type(
@@ -51,7 +52,7 @@ def _rename(
     else:
         found = _imported(scope, home[1], qualifier)
         if found is None:
-            return name, []
+            return f"{_local_name(scope, there[1], qualifier)}.{last}", []
         path, wanted = found
     if path == there[0]:
         return last, []
@@ -59,6 +60,27 @@ def _rename(
         if known.path == path and known.name not in ("_", "."):
             return f"{known.name or _name_of(scope, path)}.{last}", []
     return f"{wanted or _name_of(scope, path)}.{last}", [ImportWish(there[1], path, wanted)]
+
+
+def fit_expr(scope: Scope, text: str, path: str) -> str:
+    """An expression with packages called by their own names, as a file with aliases writes it."""
+    src = _VALUE + text.encode() + b"\n"
+    for node in reversed(list(nodes.descendants(parse(src).root_node))):
+        if node.start_byte >= len(_VALUE) and nodes.is_qualifier(node):
+            new = _local_name(scope, path, nodes.text_of(src, node))
+            src = src[: node.start_byte] + new.encode() + src[node.end_byte :]
+    return src[len(_VALUE) : -1].decode()
+
+
+def _local_name(scope: Scope, path: str, qualifier: str) -> str:
+    """The name by which a file imports the package that calls itself so; else that name."""
+    imports = list_imports(scope.tree(path), scope.source(path))
+    if any(known.name == qualifier for known in imports):
+        return qualifier
+    for known in imports:
+        if known.name not in ("", "_", ".") and _name_of(scope, known.path) == qualifier:
+            return known.name
+    return qualifier
 
 
 def _imported(scope: Scope, file: str, qualifier: str) -> tuple[str, str] | None:

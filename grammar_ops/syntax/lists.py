@@ -131,7 +131,10 @@ def _fill_gap(
         rewrite.cut(*_run_cut(rewrite.src, listed.elements, dropped[both], dropped[-1]))
     elif len(texts) > both:
         at, text = _insertion(rewrite.src, listed, after, texts[both:])
-        rewrite.replace(Span(at, at), text.encode())
+        if after < len(listed.elements):
+            rewrite.insert(at, text.encode())
+        else:
+            rewrite.replace(Span(at, at), text.encode())
 
 
 def _run_cut(src: bytes, elements: Sequence[Element], first: int, last: int) -> tuple[Span, bytes]:

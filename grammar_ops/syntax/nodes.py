@@ -290,6 +290,14 @@ def is_type_name(node: Node) -> bool:
     return node.type == "type_identifier" and not qualified
 
 
+def is_qualifier(node: Node) -> bool:
+    """Whether the node may be a package's name before a dot."""
+    if node.type == "package_identifier":
+        return node.parent is not None and node.parent.type == "qualified_type"
+    selector = node.parent if node.type == IDENTIFIER else None
+    return selector is not None and find_field(selector, "operand") == node
+
+
 PARAMS = "parameter_list"
 
 

@@ -96,7 +96,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
         touches=tuple((of, member.decl.sym) for of, member in members),
         retypes=wanted.results is not None or passing.retypes,
-        together=_together(scope, pkg, decl, () if terms.implementors else tied),
+        together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=tuple(wish for _, member in members for wish in member.wishes),
         notes=notes,
     )
@@ -123,13 +123,14 @@ def _find_sites(scope: Scope, members: Sequence[tuple[str, Member]]) -> list[Cal
     sites = dict[tuple[str, int], CallSite]()
     for pkg, member in members:
         refs = uses.list_refs(scope, pkg, member.decl.sym)
-        _refuse_values(scope, pkg, member.decl, refs)
+        refuse_values(scope, pkg, member.decl, refs)
         for site in find_calls(scope, refs, member.decl.sym):
             sites.setdefault((site.ref.path, site.call.node.start_byte), site)
     return list(sites.values())
 
 
-def _refuse_values(scope: Scope, pkg: str, decl: Decl, refs: Sequence[Ref]) -> None:
+def refuse_values(scope: Scope, pkg: str, decl: Decl, refs: Sequence[Ref]) -> None:
+    """Reject(used_as_value) where others need the function's type."""
     values = value_refs(refs)
     if values or uses.is_in_assembly(scope, pkg, decl.sym):
         at = point_refs(scope, values)
@@ -159,7 +160,9 @@ def _may_be(passing: Passing) -> list[Json]:
     return pairs
 
 
-def _together(scope: Scope, pkg: str, decl: Decl, tied: Sequence[ObjectInfo]) -> Together | None:
+def keep_together(
+    scope: Scope, pkg: str, decl: Decl, tied: Sequence[ObjectInfo]
+) -> Together | None:
     """What has to change in the same patch, and the refusal otherwise."""
     if not tied:
         return None

@@ -28,6 +28,10 @@ class Rewrite:
         """Put `text` in the place of a span that has no edits in it."""
         self.edits.append(Edit(self.path, span, text))
 
+    def insert(self, at: int, text: bytes) -> None:
+        """Put `text` before whatever is put at the same place otherwise."""
+        self.edits.insert(0, Edit(self.path, Span(at, at), text))
+
     def take(self, span: Span) -> bytes:
         """The text of a span with its edits, which are no longer edits of the file."""
         inside = [e for e in self.edits if span.contains(e.span)]

@@ -84,6 +84,17 @@ def with_names(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     return tuple(slot if slot.name else slot._replace(name="_") for slot in slots)
 
 
+def insert_slot(
+    slots: Sequence[Slot], new: Slot, *, first: bool = False
+) -> tuple[tuple[Slot, ...], tuple[int | None, ...]]:
+    """The parameters with a new one behind them (before a variadic one) or in front, and where the
+    arguments of each come from."""
+    at = 0 if first else len(slots) - is_variadic(slots)
+    new = new._replace(group=len(slots))
+    sources = (*range(at), None, *range(at, len(slots)))
+    return with_names((*slots[:at], new, *slots[at:])), sources
+
+
 def render_group(slots: Sequence[Slot]) -> str:
     """The text of one parameter declaration."""
     names = ", ".join(slot.name for slot in slots if slot.name)

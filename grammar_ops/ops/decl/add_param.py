@@ -12,7 +12,8 @@ from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.fragment import check_expr, check_type, is_identifier
 from grammar_ops.syntax.reshape import CEILINGS, Terms, Wanted, change_signature, resolve_callable
-from grammar_ops.syntax.shapes import Slot, is_variadic, read_slots, with_names
+from grammar_ops.syntax.shapes import Slot, insert_slot, is_variadic, read_slots
+from grammar_ops.syntax.threads import Thread, plan_thread
 
 
 class AddParam(DeclOp):
@@ -22,6 +23,11 @@ class AddParam(DeclOp):
     name: GoName
     type: GoType = Field(description="its type; ...T when the function has no variadic parameter")
     default: GoExpr = Field("", description="argument for existing calls")
+    first: bool = Field(False, description="put it in front of the others")
+    thread: bool = Field(
+        False, description="give it to the callers too, up to where a value of the type is in scope"
+    )
+    roots: list[str] = Field([], description="callers where threading ends: they pass the default")
     implementors: bool = Field(False, description=IMPLEMENTORS)
 
     keeps_meaning = True
@@ -42,11 +48,11 @@ class AddParam(DeclOp):
         decl = resolve_callable(scope, self.pkg, self.sym)
         slots = read_slots(decl.node, scope.source(decl.path))
         new = self._slot(scope, slots)
-        at = len(slots) - is_variadic(slots)
-        wanted = Wanted(
-            with_names((*slots[:at], new, *slots[at:])),
-            (*range(at), None, *range(at, len(slots))),
-        )
+        if self.thread or self.roots:
+            home, roots = (self.pkg, decl.path), tuple(self.roots)
+            thread = Thread(new, self.default, self.first, roots, self.implementors, home)
+            return plan_thread(scope, (self.pkg, decl.sym), thread)
+        wanted = Wanted(*insert_slot(slots, new, first=self.first))
         defaults = {self.name: self.default} if self.default else {}
         terms = Terms(defaults, "default_required", implementors=self.implementors)
         return change_signature(scope, self.pkg, decl, wanted, terms)
