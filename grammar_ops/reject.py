@@ -50,6 +50,8 @@ class Finding:
     code: str = ""
     op: int | None = None
     """Number of the op of the patch that wrote what is there, when one did."""
+    context: str = ""
+    """The build context that it was found in, where that is not the workspace's own."""
 
 
 @dataclass(frozen=True)

@@ -231,13 +231,19 @@ def test_every_refused_call_answers_with_calls_that_run(tmp_path: Path, ago_dirs
                 assert call(repair["call"]["tool"], arguments)["status"] == "ok", repair
 
 
+UNBUILT = "//go:build tools\n\n"
 ELSEWHERE = {
     "go.mod": "module example.test/m\n\ngo 1.26\n",
     "lib/lib.go": "package lib\n\ntype Conf struct{ Name int }\n\nfunc Open() (c Conf) { return }",
-    "lib/lib_windows.go": "package lib\n\nfunc win() Conf {\n\tc := Open()\n\treturn c\n}\n",
-    "lib/shadow_windows.go": "package lib\n\nfunc o(Open func() Conf) Conf { return Open() }\n",
-    "app/app_windows.go": (
-        'package app\n\nimport l "example.test/m/lib"\n\nvar C = l.Open()\n\nvar N = C.Name\n'
+    "lib/lib_tools.go": (
+        f"{UNBUILT}package lib\n\nfunc win() Conf {{\n\tc := Open()\n\treturn c\n}}\n"
+    ),
+    "lib/shadow_tools.go": (
+        f"{UNBUILT}package lib\n\nfunc o(Open func() Conf) Conf {{ return Open() }}\n"
+    ),
+    "app/app_tools.go": (
+        f'{UNBUILT}package app\n\nimport l "example.test/m/lib"\n\n'
+        "var C = l.Open()\n\nvar N = C.Name\n"
     ),
     "app/app.go": "package app\n",
 }
@@ -251,13 +257,13 @@ def test_files_outside_the_build_follow_a_rename_where_syntax_is_certain(
         answer = call("rename", {"pkg": "example.test/m/lib", "sym": "Open", "to": "Start"})
         assert answer["status"] == "accepted", answer
         assert answer["proof"]["unproven"] == [
-            "app/app_windows.go: outside the checked build; rewritten by name",
-            "lib/lib_windows.go: outside the checked build; rewritten by name",
-            "lib/shadow_windows.go: outside the checked build; mentions Open, left as it is",
+            "app/app_tools.go: outside the checked build; rewritten by name",
+            "lib/lib_tools.go: outside the checked build; rewritten by name",
+            "lib/shadow_tools.go: outside the checked build; mentions Open, left as it is",
         ]
         member = call("rename", {"pkg": "example.test/m/lib", "sym": "Conf.Name", "to": "Title"})
         (said,) = member["proof"]["unproven"]
-        assert said == "app/app_windows.go: outside the checked build; mentions Name, left as it is"
+        assert said == "app/app_tools.go: outside the checked build; mentions Name, left as it is"
     with opened(root, ago_dirs) as call:
         body = call("set_body", {"pkg": "example.test/m/lib", "sym": "Start", "body": "return c"})
         assert "unproven" not in body["proof"]
@@ -266,9 +272,9 @@ def test_files_outside_the_build_follow_a_rename_where_syntax_is_certain(
         assert grown["status"] == "accepted" and len(grown["proof"]["unproven"]) == 2, grown
         gone = [op("delete_decl", pkg="example.test/m/lib", sym="Start")]
         assert call("patch", {"ops": gone})["reason"] == "still_referenced"
-    assert "var C = l.Start(1)" in (root / "app/app_windows.go").read_text()
-    assert "c := Start(1)" in (root / "lib/lib_windows.go").read_text()
-    assert "o(Open func() Conf)" in (root / "lib/shadow_windows.go").read_text()
+    assert "var C = l.Start(1)" in (root / "app/app_tools.go").read_text()
+    assert "c := Start(1)" in (root / "lib/lib_tools.go").read_text()
+    assert "o(Open func() Conf)" in (root / "lib/shadow_tools.go").read_text()
 
 
 def test_the_old_name_of_a_renamed_declaration_leads_to_the_new_one(tmp_path: Path, ago_dirs: Dirs):

@@ -101,7 +101,7 @@ def seen(call: Any, args: Json) -> list[Json]:
     for view in views:
         for key in ("resent", "escalation"):
             view.pop(key, None)
-    return [call("status", {}), *views]
+    return [call("status", {"wait": True}), *views]
 
 
 def check_answer(
@@ -206,11 +206,12 @@ def test_facts_are_those_of_a_fresh_load(case: Case, tmp_path: Path, ago_dirs: D
     root = golden.lay_out(case, tmp_path / "edited")
     with opened(root, ago_dirs) as call:
         assert call(tool, args)["status"] == "accepted"
-        call("status", {})
+        call("status", {"wait": True})
     copy = tmp_path / "fresh" / "module"
     shutil.copytree(root, copy)
     with opened(copy, ago_dirs) as call:
         seen(call, args)  # a module that is loaded when it is addressed is addressed here too
+        call("status", {"wait": True})
     edited, fresh = read_facts(root, ago_dirs), read_facts(copy, ago_dirs)
     for table in fresh:
         assert edited[table] == fresh[table], f"9: {table} differs"

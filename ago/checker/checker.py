@@ -40,6 +40,8 @@ class Diagnostic(NamedTuple):
     """syntax, types, rule, list, toolchain or vet."""
     soft: bool = False
     revealed: bool = False
+    context: str = ""
+    """The further build context that it was found in, "" in the workspace's own."""
 
 
 class Change(NamedTuple):
@@ -57,6 +59,8 @@ class Change(NamedTuple):
     new: str
     pkg: str
     variant: str
+    context: str = ""
+    """The further build context that it was found in, "" in the workspace's own."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,10 @@ class CheckResult:
     units: tuple[UnitVerdict, ...]
     changes: tuple[Change, ...] = ()
     api_changed: tuple[str, ...] = ()
+    apis: Mapping[str, str] = field(default_factory=dict)
+    """API hashes of the changed packages that are still there."""
+    left: tuple[str, ...] = ()
+    """Files of the overlay that the build does not compile."""
     tainted: tuple[str, ...] = ()
     unproven: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()

@@ -7,43 +7,19 @@ Invariant: nothing here knows of facts or of the gate; results leave as values.
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from ago.checker.checker import (
-    Change,
-    CheckRequest,
-    CheckResult,
-    Diagnostic,
-    FormatItem,
-    Formatted,
-    Overlay,
-    UnitKey,
-    UnitVerdict,
-)
+from ago.checker.calls import Calls, OnEvent, decode_check, encode_check
+from ago.checker.checker import CheckRequest, CheckResult
 from ago.checker.process import Process, WireError
-from ago.checker.results import (
-    CheckAllResult,
-    Diag,
-    Event,
-    LoadResult,
-    MemoryResult,
-    MovedResult,
-    RawChange,
-    RawCheck,
-    RawFormatted,
-    RawSyntax,
-    RawUnitVerdict,
-)
+from ago.checker.results import ContextsResult, FurtherContext, LoadResult, MemoryResult
 from ago.protocol.errors import AgoError, CheckerUnavailable
 from grammar_ops.reject import Json
 
-OnEvent = Callable[[Event], None]
 _CRASH_LIMIT = 5
 PORTION_MS = 40
 """How long a call may have to wait for work that is done ahead."""
@@ -57,10 +33,8 @@ class Launch:
     env: Mapping[str, str]
 
 
-class ResidentChecker:
+class ResidentChecker(Calls):
     """Client of one agocheck process for one root."""
-
-    name: Literal["resident"] = "resident"
 
     def __init__(
         self, root: Path, cache_dir: Path, launch: Callable[[], Launch], view: str = ""
@@ -76,62 +50,27 @@ class ResidentChecker:
         self.loaded: LoadResult | None = None
         """The graph that the running process answered with, None before it is loaded."""
 
-    # -- Checker ---------------------------------------------------------------------------------
-
-    def check(self, request: CheckRequest) -> CheckResult:
-        """Judge base + overlay; the base does not change."""
-        params: dict[str, Json] = {
-            "overlay": _encode_overlay(request.overlay),
-            "spans": {path: [list(piece) for piece in p] for path, p in request.spans.items()},
-            "renames": [{"pkg": p, "sym": s, "to": t} for p, s, t in request.renames],
-            "files_moved": dict(request.moved),
-            "proofs": request.proofs,
-        }
-        return _decode_check(cast(RawCheck, self._call("check", params)))
-
-    # -- TypeOracle ------------------------------------------------------------------------------
-
-    def ask(self, overlay: Overlay, questions: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
-        """Answer typed questions over base + overlay."""
-        params: dict[str, Json] = {
-            "overlay": _encode_overlay(overlay),
-            "questions": list(questions),
-        }
-        return cast(dict[str, list[dict[str, Json]]], self._call("ask", params))["answers"]
-
-    def format(self, items: Sequence[FormatItem]) -> list[Formatted]:
-        """Format files by the rules of the wire contract."""
-        raw = self._call("format", {"items": [_encode_format(item) for item in items]})
-        answers = cast(dict[str, list[RawFormatted]], raw)["items"]
-        return [_decode_format(i, a) for i, a in zip(items, answers, strict=True)]
-
-    def syntax(self, kind: str, text: str) -> str | None:
-        """The Go parser's complaint on a fragment of some kind, None when it is Go."""
-        raw = self._call("syntax", {"items": [{"kind": kind, "text": text}]})
-        (item,) = cast(dict[str, list[RawSyntax]], raw)["items"]
-        if item["ok"]:
-            return None
-        return next((d["msg"] for d in item["diags"] or ()), "syntax error")
-
-    # -- what the workspace needs ----------------------------------------------------------------
-
     @property
     def running(self) -> bool:
         """Whether a loaded process can be asked without starting one."""
         return self._process is not None and self._process.alive and self.loaded is not None
+
+    @property
+    def place(self) -> dict[str, Json]:
+        """What a load has to know of this machine."""
+        return {
+            "root": str(self._root),
+            "cache_dir": str(self._cache_dir / "deps"),
+            "dir": self._view,
+        }
 
     def load(self) -> LoadResult:
         """Load the graph afresh, in a new process when none runs; AgoError by its state."""
         with self._starting:
             process = self._start()
             self.loaded = None
-            params: dict[str, Json] = {
-                "root": str(self._root),
-                "cache_dir": str(self._cache_dir / "deps"),
-                "dir": self._view,
-            }
             try:
-                result = cast(LoadResult, process.call("load", params))
+                result = cast(LoadResult, process.call("load", self.place))
             except WireError as error:
                 if error.code == "load_failed":
                     raise AgoError("load_failed", error.message) from error
@@ -140,28 +79,20 @@ class ResidentChecker:
             self.loaded = result
             return result
 
-    def check_all(self, on_event: OnEvent, facts: bool = True) -> CheckAllResult:
-        """Check every unit in import order, events as they are done."""
-        return cast(CheckAllResult, self._call("check_all", {"facts": facts}, on_event))
+    def contexts(
+        self, files: Sequence[str], more: Sequence[FurtherContext], limit: int
+    ) -> list[FurtherContext]:
+        """The fewest contexts beside the own one that compile `files`, `more` before them."""
+        params: dict[str, Json] = {
+            "files": list(files),
+            "more": [cast(dict[str, Json], context) for context in more],
+            "limit": limit,
+        }
+        return cast(ContextsResult, self._call("contexts", params))["contexts"]
 
-    def advance(self, candidate: str, on_event: OnEvent) -> MovedResult:
-        """Make a candidate, whose bytes are on the disk now, the base."""
-        return cast(MovedResult, self._call("advance", {"candidate": candidate}, on_event))
-
-    def refresh(
-        self, paths: Sequence[str], api_hashes: Mapping[str, str], on_event: OnEvent
-    ) -> MovedResult:
-        """Re-read files that changed on the disk and re-check what they affect.
-
-        `api_hashes` (package -> hash, as stored) tell what changed in packages that this process
-        has not checked before.
-        """
-        params: dict[str, Json] = {"paths": list(paths), "api_hashes": dict(api_hashes)}
-        return cast(MovedResult, self._call("refresh", params, on_event))
-
-    def facts(self, pkgs: Sequence[str], on_event: OnEvent) -> None:
-        """Facts of some packages, re-checked when needed."""
-        self._call("facts", {"pkgs": list(pkgs)}, on_event)
+    def further(self, name: str, context: FurtherContext) -> FurtherChecker:
+        """The same checker for another build context; its graph is loaded on first need."""
+        return FurtherChecker(self, name, context)
 
     def prepare(self) -> bool:
         """Do a little of what the first edit would wait for; whether something is left to do."""
@@ -198,7 +129,7 @@ class ResidentChecker:
     def _call(
         self, method: str, params: dict[str, Json], on_event: OnEvent | None = None
     ) -> object:
-        process = self._ready()
+        process = self.ready()
         try:
             return process.call(method, params, on_event)
         except WireError as error:
@@ -206,9 +137,10 @@ class ResidentChecker:
             if error.code != "not_loaded":
                 raise
         self.load()
-        return self._ready().call(method, params, on_event)
+        return self.ready().call(method, params, on_event)
 
-    def _ready(self) -> Process:
+    def ready(self) -> Process:
+        """The running process, with the graph of the workspace's own build loaded."""
         with self._starting:
             if not self.running:
                 self.load()
@@ -236,6 +168,91 @@ class ResidentChecker:
             )
 
 
+class FurtherChecker(Calls):
+    """Client of a further build in the same process."""
+
+    def __init__(self, resident: ResidentChecker, context: str, build: FurtherContext) -> None:
+        """`context` names the build in answers and on the wire."""
+        self._resident, self.context, self._build = resident, context, build
+        self._loaded_in: Process | None = None
+        self._loading = threading.Lock()
+        self.missing = ""
+        """What the go command could not resolve in this build when it was last loaded."""
+        self.own_api: Callable[[], Mapping[str, str]] = dict
+        """API hashes that packages have in the workspace's own build."""
+
+    def load(self) -> None:
+        """Load the graph; AgoError when there is none. Missing dependencies leave a smaller one."""
+        with self._loading:
+            process = self._resident.ready()
+            loaded = self._resident.loaded
+            if self._loaded_in is process or loaded is None:
+                return
+            params = {**self._resident.place, **self._build, "own": loaded["context"]}
+            result = cast(
+                LoadResult, process.call("load", cast(dict[str, Json], params), build=self.context)
+            )
+            self.missing = ""
+            if result["state"] == "dependencies_missing" and result.get("context"):
+                self.missing = result.get("message") or "dependencies are missing"
+            else:
+                _refuse_unloaded(result)
+            self._loaded_in = process
+
+    def beside(self, apis: Mapping[str, str]) -> Beside:
+        """It as a judge of an edit that gives packages of the own build these API hashes."""
+        return Beside(self, apis)
+
+    def judge(self, request: CheckRequest, apis: Mapping[str, str]) -> CheckResult:
+        """Judge base + overlay; `apis` as for `beside`."""
+        own = {**self.own_api(), **apis}
+        params = encode_check(request) | {"own_api": cast(dict[str, Json], own)}
+        return decode_check(self._call("check", params))
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the running process has this build's graph."""
+        return self._resident.running and self._loaded_in is self._resident.ready()
+
+    def rest(self) -> None:
+        """Give the memory of this build back; the next use loads its graph again."""
+        if self.loaded:
+            self._resident.ready().call("reset", {"graph": True}, build=self.context)
+        self._loaded_in = None
+
+    def forget(self) -> None:
+        """Load again on the next need: the build list moved."""
+        self._loaded_in = None
+
+    def _call(
+        self, method: str, params: dict[str, Json], on_event: OnEvent | None = None
+    ) -> object:
+        self.load()
+        if method in ("check_all", "refresh"):
+            params = {**params, "own_api": dict(self.own_api())}
+        try:
+            return self._resident.ready().call(method, params, on_event, build=self.context)
+        except WireError as error:
+            if error.code != "not_loaded":
+                raise
+        self.forget()
+        self.load()
+        return self._resident.ready().call(method, params, on_event, build=self.context)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A further build as the judge of one edit."""
+
+    build: FurtherChecker
+    apis: Mapping[str, str]
+    name: Literal["resident", "toolchain"] = "resident"
+
+    def check(self, request: CheckRequest) -> CheckResult:
+        """Judge base + overlay; the base does not change."""
+        return self.build.judge(request, self.apis)
+
+
 def _refuse_unloaded(result: LoadResult) -> None:
     """Turn a load state other than ok into the error that names its mend."""
     state = result["state"]
@@ -245,70 +262,3 @@ def _refuse_unloaded(result: LoadResult) -> None:
     mend = " ".join(result.get("mend") or ())
     message = result.get("message") or state
     raise AgoError(keys.get(state, "load_failed"), message, f"run `{mend}`" if mend else "")
-
-
-def _encode_bytes(text: bytes) -> dict[str, Json]:
-    """Text as text; bytes that are not UTF-8 as base64."""
-    with contextlib.suppress(UnicodeDecodeError):
-        return {"text": text.decode()}
-    return {"b64": base64.b64encode(text).decode()}
-
-
-def _encode_overlay(overlay: Overlay) -> dict[str, Json]:
-    return {
-        path: {"deleted": True} if text is None else _encode_bytes(text)
-        for path, text in overlay.items()
-    }
-
-
-def _encode_format(item: FormatItem) -> Json:
-    encoded = {"path": item.path, **_encode_bytes(item.text)}
-    if item.base is not None:
-        base = _encode_bytes(item.base)
-        encoded |= {"base" if key == "text" else "base_b64": value for key, value in base.items()}
-        encoded["decls"] = [list(span) for span in item.decls]
-    return encoded
-
-
-def _decode_format(item: FormatItem, raw: RawFormatted) -> Formatted:
-    error = raw.get("error")
-    if error:
-        return Formatted(item.path, item.text, ((0, 0, len(item.text)),), decode_diag(error))
-    b64 = raw.get("b64")
-    text = base64.b64decode(b64) if b64 else raw.get("text", "").encode()
-    pieces = tuple((a, b, n) for a, b, n in raw.get("map") or ())
-    return Formatted(item.path, text, pieces)
-
-
-def decode_diag(raw: Diag) -> Diagnostic:
-    """A diagnostic of the wire as a value."""
-    return Diagnostic(
-        raw["file"], raw["line"], raw["col"], raw["offset"], raw["end"], raw["code"], raw["msg"],
-        raw["source"], raw.get("soft", False), raw.get("revealed", False),
-    )  # fmt: skip
-
-
-def _decode_unit(raw: RawUnitVerdict) -> UnitVerdict:
-    return UnitVerdict(
-        UnitKey(raw["pkg"], raw["variant"]),
-        tuple(map(decode_diag, raw["diagnostics"] or ())),
-        tuple(map(decode_diag, raw["base_diagnostics"] or ())),
-        raw["recheck"] == "rebind",
-    )
-
-
-def _decode_change(raw: RawChange) -> Change:
-    return Change(**raw)
-
-
-def _decode_check(raw: RawCheck) -> CheckResult:
-    return CheckResult(
-        candidate=raw["candidate"],
-        judged=raw["judged"],
-        units=tuple(map(_decode_unit, raw["units"] or ())),
-        changes=tuple(map(_decode_change, raw["changes"] or ())),
-        api_changed=tuple(raw["api_changed"] or ()),
-        tainted=tuple(f"{t['pkg']}: {t['reason']}" for t in raw["tainted"] or ()),
-        unproven=tuple(f"{u['what']}: {u['reason']}" for u in raw["unproven"] or ()),
-        ms=raw["ms"],
-    )

@@ -115,15 +115,19 @@ class Process:
         params: dict[str, Json],
         on_event: Callable[[Event], None] | None = None,
         timeout: float = 600.0,
+        build: str = "",
     ) -> object:
-        """Make one call; its events go to `on_event`, in the calling thread, before the result."""
+        """Make one call; its events go to `on_event`, in the calling thread, before the result.
+
+        `build` names a further build; its calls and those of the workspace's own run side by side.
+        """
         number, pending = next(self._ids), _Pending()
         with self._lock:
             self._pending[number] = pending
         try:
             if self._dead:
                 raise self._crash()
-            self._send({"id": number, "method": method, "params": params})
+            self._send({"id": number, "method": method, "build": build, "params": params})
             return self._collect(number, pending, on_event, time.monotonic() + timeout, method)
         finally:
             pending.abandoned = True

@@ -162,12 +162,30 @@ class Progress(TypedDict):
 
 
 class CheckAllResult(TypedDict):
-    """The answer to `check_all`."""
+    """The answer to `check_all`; a further build names the packages that it speaks of."""
 
     units: int
     ms: int
     deps_ms: int
     deps_built: int
+    packages: NotRequired[list[Package]]
+
+
+class FurtherContext(TypedDict):
+    """A build context beside the workspace's own."""
+
+    goos: str
+    goarch: str
+    tags: list[str] | None
+    cgo: bool
+    files: NotRequired[list[str]]
+    """Which of the files that the own build leaves out it compiles."""
+
+
+class ContextsResult(TypedDict):
+    """The answer to `contexts`."""
+
+    contexts: list[FurtherContext]
 
 
 class MovedResult(TypedDict):
@@ -232,6 +250,8 @@ class RawCheck(TypedDict):
     units: list[RawUnitVerdict] | None
     changes: list[RawChange] | None
     api_changed: list[str] | None
+    apis: dict[str, str]
+    left: list[str] | None
     tainted: list[Tainted] | None
     unproven: list[Unproven] | None
     packages: int

@@ -30,18 +30,17 @@ func (s *server) handleCheckAll(r *request) (any, error) {
 	start := time.Now()
 	var params struct {
 		Facts bool `json:"facts"`
+		ownAPI
 	}
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
+	params.learn(s)
 	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
-	for _, path := range s.graph.Order() {
-		paths = append(paths, path)
-	}
+	paths := u.wanted()
 	need, external := u.base.missing(paths, true)
 	built, err := u.deps.Prepare(s.graph, external, progressOf(r, "deps"))
 	if err != nil {
@@ -53,8 +52,12 @@ func (s *server) handleCheckAll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"units": units, "ms": time.Since(start).Milliseconds(), "deps_ms": depsTime.Milliseconds(),
-		"deps_built": built}, nil
+	reply := map[string]any{"units": units, "ms": time.Since(start).Milliseconds(), "deps_ms": depsTime.Milliseconds(),
+		"deps_built": built}
+	if s.graph.Own != nil {
+		reply["packages"] = s.graph.replies(paths)
+	}
+	return reply, nil
 }
 
 // checkAll makes the missing entries and checks every unit of the workspace; a unit's syntax is dropped when its
@@ -197,7 +200,7 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	}
 	reply := movedReply{Packages: []packageReply{}, Gone: []string{}}
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
-		if p := u.base.graph.Packages[path]; p != nil {
+		if p := u.base.graph.Packages[path]; p != nil && c.contrast.wants(p) {
 			reply.Packages = append(reply.Packages, u.base.graph.PackageReply(p))
 		} else if before.Packages[path] != nil {
 			reply.Gone = append(reply.Gone, path)
@@ -281,10 +284,12 @@ func (s *server) handleRefresh(r *request) (any, error) {
 		// APIHashes are the api hashes of the stored facts by package. They stand in for packages that were not checked
 		// since agocheck started: their old files are gone from disk.
 		APIHashes map[string]string `json:"api_hashes"`
+		ownAPI
 	}
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
+	params.learn(s)
 	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 // Invariant: a key covers everything that the export data of a package depends on, its dependencies included.
 
 // depsFormat is part of every key; raise it when the content of cache entries changes.
-const depsFormat = "ago deps 1"
+const depsFormat = "ago deps 2"
 
 // keyMaker computes keys of packages whose dependencies have theirs.
 type keyMaker struct {
@@ -27,14 +27,15 @@ type keyMaker struct {
 
 func newKeyMaker(g *Graph) *keyMaker {
 	c := g.Context
-	context := fmt.Sprintln(depsFormat, c.GoVersion, c.GOROOT, c.GOOS, c.GOARCH, c.Tags, c.Cgo, c.CompilerPresent)
+	context := fmt.Sprintln(depsFormat, c.GoVersion, c.GOROOT, c.GOOS, c.GOARCH, c.Cgo, c.CompilerPresent)
 	return &keyMaker{g: g, context: context, sums: map[*Module]string{}}
 }
 
 // key hashes the context, the package's own sources and the keys of what it imports.
 func (k *keyMaker) key(p *Package) string {
 	h := sha256.New()
-	fmt.Fprintln(h, k.context, p.Path, p.languageVersion())
+	// Tags only choose files.
+	fmt.Fprintln(h, k.context, p.Path, p.languageVersion(), p.GoFiles, p.CgoFiles)
 	if !p.Std {
 		fmt.Fprintln(h, k.sources(p))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/build"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +26,7 @@ type Context struct {
 type Graph struct {
 	Root     string // absolute
 	Context  Context
+	Own      *Context // of the workspace's own build; nil when this is it
 	Modules  []*Module
 	Packages map[string]*Package // by import path
 	Missing  map[string]string   // import path that does not resolve -> what the go command says of it
@@ -34,7 +34,7 @@ type Graph struct {
 	byDir         map[string]*Package // packages of the source set by absolute folder
 	importers     map[string][]string // import path -> source packages that import it
 	testImporters map[string][]string // the same for imports of test files
-	build         build.Context       // Context in the form that go/build wants
+	build         buildRules          // Context in the form that go/build wants
 	env           goEnv               // how the go command runs for this graph
 	cacheDir      string
 	view          string      // folder of the module whose build this is, "" for the build of the root

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,19 +19,23 @@ type checkParams struct {
 	Renames    []Rename          `json:"renames"`
 	Proofs     *bool             `json:"proofs"` // default: yes
 	FilesMoved map[string]string `json:"files_moved"`
+	ownAPI
 }
 
 // checkReply is the result of check.
 type checkReply struct {
-	Candidate  string      `json:"candidate"`
-	APIChanged []string    `json:"api_changed"`
-	Units      []unitReply `json:"units"`
-	Changes    []Change    `json:"changes"`
-	Packages   int         `json:"packages"`
-	Millis     float64     `json:"ms"`
-	Tainted    []taint     `json:"tainted"`
-	Unproven   []unproven  `json:"unproven"`
-	Judged     bool        `json:"judged"`
+	Candidate  string   `json:"candidate"`
+	APIChanged []string `json:"api_changed"`
+	// APIs are the api hashes of the changed packages that are still there.
+	APIs     map[string]string `json:"apis"`
+	Units    []unitReply       `json:"units"`
+	Changes  []Change          `json:"changes"`
+	Packages int               `json:"packages"`
+	Millis   float64           `json:"ms"`
+	Tainted  []taint           `json:"tainted"`
+	Unproven []unproven        `json:"unproven"`
+	Left     []string          `json:"left"` // files of the overlay that this build does not compile
+	Judged   bool              `json:"judged"`
 }
 
 // unitReply is what check says of one unit.
@@ -59,6 +64,7 @@ func (s *server) handleCheck(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	params.learn(s)
 	u, err := s.readyToGrow()
 	if err != nil {
 		return nil, err
@@ -71,7 +77,7 @@ func (s *server) handleCheck(r *request) (any, error) {
 	if err := r.alive(); err != nil {
 		return nil, err
 	}
-	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), Tainted: slices.Clone(c.tainted),
+	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), APIs: c.apiHashes(), Left: c.left(), Tainted: slices.Clone(c.tainted),
 		Units: []unitReply{}, Changes: []Change{}, Unproven: []unproven{}}
 	if err := c.judge(&params, &reply); err != nil {
 		return nil, err
@@ -81,6 +87,31 @@ func (s *server) handleCheck(r *request) (any, error) {
 	reply.Packages = countPackages(c)
 	reply.Millis = float64(time.Since(start).Microseconds()) / 1000
 	return reply, nil
+}
+
+// apiHashes are those of the packages whose api moved.
+func (c *candidate) apiHashes() map[string]string {
+	hashes := map[string]string{}
+	for _, path := range c.apiMoved {
+		if api := c.view.api(path); api != nil {
+			hashes[path] = api.hash
+		}
+	}
+	return hashes
+}
+
+// left lists the Go files of the overlay that no unit of the candidate has.
+func (c *candidate) left() []string {
+	left := []string{}
+	for _, rel := range keysOf(c.view.overlay) {
+		if c.view.overlay[rel].Deleted || filepath.Ext(rel) != ".go" {
+			continue
+		}
+		if p, role := c.view.graph.PackageOfFile(rel); p == nil || role == "ignored" || role == "" {
+			left = append(left, rel)
+		}
+	}
+	return left
 }
 
 // judge fills in units, changes and taint.

@@ -25,6 +25,8 @@ type loadParams struct {
 	Tags     []string `json:"tags"`
 	Cgo      *bool    `json:"cgo"`
 	Jobs     int      `json:"jobs"`
+	// Own is the context of the workspace's own build, beside which this one is loaded; nil for that itself.
+	Own *Context `json:"own"`
 	// Dir is the folder, relative to the root, of the module whose build is meant: a view of the workspace. "" is the
 	// build of the root.
 	Dir string `json:"dir"`
@@ -183,7 +185,7 @@ func newGraph(root string, params loadParams, vars map[string]string) *Graph {
 		compiler = err == nil
 	}
 	g := &Graph{
-		Root: root, cacheDir: params.CacheDir,
+		Root: root, cacheDir: params.CacheDir, Own: params.Own,
 		Context: Context{GOOS: vars["GOOS"], GOARCH: vars["GOARCH"], Tags: tags, Cgo: vars["CGO_ENABLED"] == "1",
 			GoVersion: vars["GOVERSION"], GOROOT: vars["GOROOT"], GOMODCACHE: vars["GOMODCACHE"], CompilerPresent: compiler},
 		Packages: map[string]*Package{},
@@ -202,7 +204,11 @@ func newGraph(root string, params loadParams, vars map[string]string) *Graph {
 
 // prepare fills in what follows from the context and the main modules.
 func (g *Graph) prepare() {
-	g.build = buildContext(g.Context)
+	g.build = buildRules{Context: buildContext(g.Context)}
+	if g.Own != nil {
+		own := buildContext(*g.Own)
+		g.build.own = &own
+	}
 	g.asked = &askedPaths{}
 	for _, m := range g.Modules {
 		if m.Main {

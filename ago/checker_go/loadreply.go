@@ -47,12 +47,21 @@ func (l loaded) reply() loadReply {
 	}
 	r.Context = &l.Graph.Context
 	r.Modules = l.Graph.Modules
-	for _, path := range l.Graph.Order() {
-		if p := l.Graph.Packages[path]; below(p.Dir, l.Graph.Root) && p.Module != nil && (p.Workspace || l.Graph.view == "") {
-			r.Packages = append(r.Packages, l.Graph.PackageReply(p))
-		}
+	if l.Graph.Own == nil {
+		r.Packages = l.Graph.replies(l.Graph.Order())
 	}
 	return r
+}
+
+// replies describes those of the packages that lie in the workspace.
+func (g *Graph) replies(paths []string) []packageReply {
+	list := []packageReply{}
+	for _, path := range paths {
+		if p := g.Packages[path]; below(p.Dir, g.Root) && p.Module != nil && (p.Workspace || g.view == "") {
+			list = append(list, g.PackageReply(p))
+		}
+	}
+	return list
 }
 
 // PackageReply describes a package of the source set on the wire.

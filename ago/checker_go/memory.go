@@ -53,8 +53,17 @@ func (s *server) handleMemory(*request) (any, error) {
 	return map[string]any{"heap": m.HeapAlloc, "sys": m.Sys - m.HeapReleased}, nil
 }
 
-func (s *server) handleReset(*request) (any, error) {
+func (s *server) handleReset(r *request) (any, error) {
+	var params struct {
+		Graph bool `json:"graph"` // drop the graph too: the next use needs a load
+	}
+	if err := r.decode(&params); err != nil {
+		return nil, err
+	}
 	s.universe = nil
+	if params.Graph {
+		s.graph = nil
+	}
 	sharedOwners.forget()
 	debug.FreeOSMemory()
 	return struct{}{}, nil

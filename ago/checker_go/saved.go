@@ -49,6 +49,9 @@ func savedPath(root string, params loadParams) string {
 func savedKey(root string, params loadParams) string {
 	h := sha256.New()
 	fmt.Fprintln(h, savedFormat, depsFormat, version, root, params.variables(), params.Tags, params.Tags != nil)
+	if params.Own != nil {
+		fmt.Fprintf(h, "%+v\n", *params.Own)
+	}
 	for _, name := range []string{"GOFLAGS", "GOWORK", "GOROOT", "GOPATH", "GOMODCACHE", "GOOS", "GOARCH", "CGO_ENABLED",
 		"CC", "GOENV", "GOEXPERIMENT", "GO111MODULE", "HOME", "PATH"} {
 		fmt.Fprintln(h, name, os.Getenv(name))
@@ -118,8 +121,9 @@ func (s savedGraph) load(root string, params loadParams) (loaded, bool) {
 }
 
 func (b savedBody) graph(root string, params loadParams) *Graph {
-	g := &Graph{Root: root, cacheDir: params.CacheDir, Context: b.Context, Modules: b.Modules, Missing: b.Missing, gowork: b.GoWork,
-		Packages: make(map[string]*Package, len(b.Packages)), env: newGoEnv(params.folder(root), b.Flags, params.variables()...), view: params.Dir}
+	g := &Graph{Root: root, cacheDir: params.CacheDir, Context: b.Context, Own: params.Own, Modules: b.Modules,
+		Missing: b.Missing, gowork: b.GoWork, view: params.Dir,
+		Packages: make(map[string]*Package, len(b.Packages)), env: newGoEnv(params.folder(root), b.Flags, params.variables()...)}
 	if g.Missing == nil {
 		g.Missing = map[string]string{}
 	}

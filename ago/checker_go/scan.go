@@ -27,12 +27,25 @@ type SourceFile struct {
 	Embeds  []string // go:embed patterns
 	Cgo     bool     // imports "C"
 	Match   bool     // the build constraints hold
+	Foreign bool     // it takes part in this build and not in the workspace's own
 	Clause  Diag     // position of the package clause
 }
 
 // MatchFile says whether a file with these bytes takes part in the graph's build, by its name and constraints.
 func (g *Graph) MatchFile(path string, src []byte) bool {
-	return matchFile(g.build, g.Abs(path), src)
+	return matchFile(g.build.Context, g.Abs(path), src)
+}
+
+// buildRules say which files take part in a build. A further build also knows the workspace's own.
+type buildRules struct {
+	build.Context
+	own *build.Context // nil: this is the workspace's own build
+}
+
+// foreign says that of a file which takes part in this build the workspace's own has nothing.
+func (b buildRules) foreign(file SourceFile, abs string, src []byte) bool {
+	return b.own != nil && file.Match && !(file.Cgo && !b.CgoEnabled) &&
+		!(matchFile(*b.own, abs, src) && !(file.Cgo && !b.own.CgoEnabled))
 }
 
 func matchFile(ctx build.Context, abs string, src []byte) bool {
@@ -55,15 +68,22 @@ func isSource(name string) bool {
 }
 
 // scanFile reads the head of a file: package clause, imports, constraints.
-func scanFile(ctx build.Context, root, abs string, src []byte) SourceFile {
-	file := SourceFile{Name: filepath.Base(abs), Match: matchFile(ctx, abs, src)}
+func scanFile(rules buildRules, root, abs string, src []byte) SourceFile {
+	file := SourceFile{Name: filepath.Base(abs), Match: matchFile(rules.Context, abs, src)}
 	if filepath.Ext(abs) != ".go" {
 		return file
 	}
+	scanHead(&file, root, abs, src)
+	file.Foreign = rules.foreign(file, abs, src)
+	return file
+}
+
+// scanHead reads the package clause and the imports of a Go file.
+func scanHead(file *SourceFile, root, abs string, src []byte) {
 	fset := token.NewFileSet()
 	tree, _ := parser.ParseFile(fset, abs, src, parser.ImportsOnly|parser.SkipObjectResolution)
 	if tree == nil || tree.Name == nil || tree.Name.Name == "_" {
-		return file
+		return
 	}
 	file.Package = tree.Name.Name
 	start := fset.PositionFor(tree.Name.Pos(), false)
@@ -82,7 +102,6 @@ func scanFile(ctx build.Context, root, abs string, src []byte) SourceFile {
 			file.Imports = append(file.Imports, path)
 		}
 	}
-	return file
 }
 
 // scanEmbeds lists the patterns of the go:embed directives of a file.
@@ -119,7 +138,7 @@ func splitPatterns(args string) []string {
 }
 
 // scanDir scans every source file of a folder.
-func scanDir(ctx build.Context, root, dir string) []SourceFile {
+func scanDir(rules buildRules, root, dir string) []SourceFile {
 	entries, _ := os.ReadDir(dir)
 	var files []SourceFile
 	for _, entry := range entries {
@@ -128,7 +147,7 @@ func scanDir(ctx build.Context, root, dir string) []SourceFile {
 		}
 		abs := filepath.Join(dir, entry.Name())
 		if src, err := os.ReadFile(abs); err == nil {
-			files = append(files, scanFile(ctx, root, abs, src))
+			files = append(files, scanFile(rules, root, abs, src))
 		}
 	}
 	return files

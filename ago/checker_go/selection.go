@@ -118,6 +118,12 @@ func (c *candidate) selectUnits() error {
 		if len(here) == 0 {
 			continue
 		}
+		if !before.foreign() && !c.contrast.wants(p) {
+			if c.touched[path] != nil {
+				c.gone = append(c.gone, here...)
+			}
+			continue
+		}
 		keys, err := c.unitsOf(p)
 		if err != nil {
 			return err

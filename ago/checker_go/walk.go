@@ -23,6 +23,7 @@ type candidate struct {
 	digest     string // of the overlay
 	generation int    // of the base it stands on
 	view       *view
+	contrast   *contrast
 	touched    map[string]*touch
 	blind      bool            // the base's text of the touched files is gone
 	inBodies   map[string]bool // bodiesOnly of the packages to check
@@ -90,6 +91,7 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 		blind: known != nil, inBodies: map[string]bool{},
 		moved: map[typeRef]bool{}, units: map[UnitKey]*Unit{}, states: map[UnitKey]*unitState{},
 	}
+	c.contrast = newContrast(c.view)
 	for rel := range overlay {
 		c.touch(u.base.graph, rel)
 		c.touch(graph, rel)

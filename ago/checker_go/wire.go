@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// This file is the JSON-lines loop: read requests, answer ping and cancel at once, hand everything else to one
-// worker, and turn errors and panics into replies.
+// This file is the JSON-lines loop: read requests, answer ping and cancel at once, hand everything else to the
+// worker of its build, and turn errors and panics into replies.
 
 // Codes of an error reply.
 const (
@@ -43,6 +43,7 @@ func failf(code, format string, args ...any) error {
 type request struct {
 	ID     int64           `json:"id"`
 	Method string          `json:"method"`
+	Build  string          `json:"build"` // which build it asks, "" for the workspace's own
 	Params json.RawMessage `json:"params"`
 
 	ctx    context.Context // done when the caller canceled
@@ -120,31 +121,51 @@ func (f *inFlight) cancel(id int64) {
 	}
 }
 
+// workers answer the requests of each build in a goroutine of its own: what is done for another build must not keep an
+// edit waiting.
+type workers struct {
+	root    string
+	pending *inFlight
+	queues  map[string]chan *request // by build; only the reading goroutine looks in
+}
+
+// hand gives a request to the worker of its build, which starts with the first one.
+func (w *workers) hand(r *request) {
+	queue := w.queues[r.Build]
+	if queue == nil {
+		queue = make(chan *request, 1024)
+		w.queues[r.Build] = queue
+		go w.work(newServer(w.root), queue)
+	}
+	queue <- r
+}
+
+func (w *workers) work(s *server, queue <-chan *request) {
+	for r := range queue {
+		r.answer(s)
+		w.pending.remove(r)
+	}
+}
+
 // serve answers requests until in ends, then ends the process: nobody is left to read an answer.
-func serve(s *server, in io.Reader, out io.Writer) {
+func serve(root string, in io.Reader, out io.Writer) {
 	w := &lineWriter{out: bufio.NewWriterSize(out, 1<<16)}
 	w.write(map[string]any{"hello": map[string]any{
 		"protocol": protocol, "version": version, "go": runtime.Version()}})
 	pending := &inFlight{byID: map[int64]*request{}}
-	queue := make(chan *request, 1024)
-	go func() {
-		for r := range queue {
-			r.answer(s)
-			pending.remove(r)
-		}
-	}()
+	queues := &workers{root, pending, map[string]chan *request{}}
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			leave(0)
 		}
-		receive(line, w, pending, queue)
+		receive(line, w, queues)
 	}
 }
 
 // receive handles one line: at once when it is a ping or a cancel, else by the worker.
-func receive(line []byte, w *lineWriter, pending *inFlight, queue chan<- *request) {
+func receive(line []byte, w *lineWriter, queues *workers) {
 	r := &request{out: w}
 	if err := json.Unmarshal(line, r); err != nil {
 		r.reply(nil, failf(badRequest, "not a request: %v", err))
@@ -158,12 +179,12 @@ func receive(line []byte, w *lineWriter, pending *inFlight, queue chan<- *reques
 			Target int64 `json:"target"`
 		}
 		err := r.decode(&params)
-		pending.cancel(params.Target)
+		queues.pending.cancel(params.Target)
 		r.reply(struct{}{}, err)
 	default:
 		r.ctx, r.cancel = context.WithCancel(context.Background())
-		pending.add(r)
-		queue <- r
+		queues.pending.add(r)
+		queues.hand(r)
 	}
 }
 

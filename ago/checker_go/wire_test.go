@@ -16,7 +16,7 @@ func TestWire(t *testing.T) {
 	defer func() { delete(methods, "block"); delete(methods, "panic") }()
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
-	go serve(&server{}, in, out)
+	go serve("", in, out)
 	answers := json.NewDecoder(receive)
 	next := func() string {
 		var m map[string]json.RawMessage

@@ -8,14 +8,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from ago.checker.results import Context, LoadResult, Module, Package
+from ago.checker.results import Context, FurtherContext, LoadResult, Module, Package
 from ago.facts.store import write_meta
 
 
 def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
     """Replace the graph (modules, packages, files, imports) and return its context's number."""
-    context = _put_context(db, load["context"])
-    db.execute("DELETE FROM package WHERE context = ?", (context,))
+    context = put_context(db, load["context"])
+    drop_packages(db, context)
     # A module that left the build keeps its row, since facts of another build may name it.
     db.execute("UPDATE module SET main = 0, workspace = 0")
     for module in load["modules"] or ():
@@ -25,6 +25,16 @@ def put_graph(db: sqlite3.Connection, load: LoadResult) -> int:
     write_meta(db, "go_version", go["go_version"])
     write_meta(db, "gomodcache", go["gomodcache"])
     return context
+
+
+def put_context(db: sqlite3.Connection, context: Context | FurtherContext) -> int:
+    """The number of a build context."""
+    key = (context["goos"], context["goarch"], ",".join(context["tags"] or ()), context["cgo"])
+    db.execute("INSERT OR IGNORE INTO context (goos, goarch, tags, cgo) VALUES (?, ?, ?, ?)", key)
+    row = db.execute(
+        "SELECT id FROM context WHERE goos = ? AND goarch = ? AND tags = ? AND cgo = ?", key
+    ).fetchone()
+    return int(row[0])
 
 
 def put_packages(db: sqlite3.Connection, context: int, packages: Iterable[Package]) -> None:
@@ -53,18 +63,14 @@ def put_packages(db: sqlite3.Connection, context: int, packages: Iterable[Packag
         )
 
 
+def drop_packages(db: sqlite3.Connection, context: int) -> None:
+    """Forget the graph rows of all packages of a context."""
+    db.execute("DELETE FROM package WHERE context = ?", (context,))
+
+
 def drop_package(db: sqlite3.Connection, context: int, pkg: str) -> None:
     """Forget the graph rows of a package; files and imports go with it."""
     db.execute("DELETE FROM package WHERE pkg = ? AND context = ?", (pkg, context))
-
-
-def _put_context(db: sqlite3.Connection, context: Context) -> int:
-    key = (context["goos"], context["goarch"], ",".join(context["tags"] or ()), context["cgo"])
-    db.execute("INSERT OR IGNORE INTO context (goos, goarch, tags, cgo) VALUES (?, ?, ?, ?)", key)
-    row = db.execute(
-        "SELECT id FROM context WHERE goos = ? AND goarch = ? AND tags = ? AND cgo = ?", key
-    ).fetchone()
-    return int(row[0])
 
 
 def put_module(db: sqlite3.Connection, module: Module) -> None:

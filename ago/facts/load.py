@@ -121,7 +121,7 @@ class UnitWriter:
             self._indices = [sql for _, sql in rows]
             for name, _ in rows:
                 db.execute(f"DROP INDEX {name}")
-            self._drop_all()
+            self.drop_all()
 
     def finish(self) -> None:
         """Make the indices that a whole load left out."""
@@ -235,7 +235,7 @@ class UnitWriter:
         self._db.execute("DELETE FROM unit_file WHERE unit = ?", (number,))
         self._db.execute("DELETE FROM unit WHERE id = ?", (number,))
 
-    def _drop_all(self) -> None:
+    def drop_all(self) -> None:
         """Forget every unit of this context; SQLite empties a table at once when no row stays."""
         units = "SELECT id FROM unit WHERE context = ?"
         others = self._db.execute("SELECT 1 FROM unit WHERE context != ?", (self._context,))

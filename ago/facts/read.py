@@ -24,6 +24,8 @@ _FLAGS = {
     POINTER_RECEIVER: "pointer_receiver", VARIADIC: "variadic", SHARES_SPEC: "shares_spec",
     BODYLESS: "bodyless", IN_ASSEMBLY: "in_assembly",
 }  # fmt: skip
+OWN_CONTEXT = "(SELECT value FROM meta WHERE key = 'context')"
+"""The number of the workspace's own build context; the others are further ones."""
 _PACKAGE_ROLES = ("go", "test", "xtest", "cgo", "ignored")
 
 
@@ -74,7 +76,7 @@ def objects_where(
     """Objects by a condition on o, s, p, u; one per address and place, primary variant first."""
     rows = db.execute(
         f"SELECT {OBJECT_COLUMNS} FROM {OBJECT_JOIN} WHERE {where}"
-        " ORDER BY u.variant, p.path, o.name_off",
+        " ORDER BY u.variant, u.context, p.path, o.name_off",
         tuple(args),
     )
     seen: dict[tuple[int, str, int], ObjectRecord] = {}
@@ -181,10 +183,19 @@ def packages(db: sqlite3.Connection) -> dict[str, PackageInfo]:
         "SELECT k.id, k.pkg, k.name, k.dir, coalesce(m.path, '') FROM package k"
         " LEFT JOIN module m ON m.id = k.module ORDER BY k.pkg, k.context"
     )
-    return {
-        pkg: PackageInfo(pkg, name, folder, module, tuple(files.get(number, ())))
-        for number, pkg, name, folder, module in rows
-    }
+    found: dict[str, PackageInfo] = {}
+    for number, pkg, name, folder, module in rows:
+        # The workspace's own context comes first; a further one adds packages that only it has.
+        info = PackageInfo(pkg, name, folder, module, tuple(files.get(number, ())))
+        found.setdefault(pkg, info)
+    return found
+
+
+def own_api_hashes(db: sqlite3.Connection) -> dict[str, str]:
+    """Package -> API hash in the workspace's own build context."""
+    return dict(
+        db.execute(f"SELECT pkg, api_hash FROM unit WHERE variant = '' AND context = {OWN_CONTEXT}")
+    )
 
 
 def api_hashes(db: sqlite3.Connection, pkgs: Iterable[str]) -> Mapping[tuple[str, str], str]:

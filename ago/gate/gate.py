@@ -9,14 +9,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ago.checker.checker import Change, Checker, CheckRequest, CheckResult, Diagnostic, Pieces
+from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces
+from ago.gate.asking import ask
 from ago.gate.baseline import subtract
+from ago.gate.further import Build, Word, judge_beside
 from ago.gate.proofs.resolution import Policy, judge_changes
 from ago.gate.proofs.run_time import keep_asked
 from ago.gate.proofs.trivia import prove_trivia
 from ago.gate.views import ViewChecker, judge_views
 from ago.stages import Approved, Candidate, DraftFile, Proof, Verdict
-from grammar_ops.ledger import compose
 from grammar_ops.reject import Finding, Reject, register
 
 register(
@@ -49,31 +50,34 @@ def judge(
     toolchain: Checker,
     rules: Rules,
     views: Sequence[ViewChecker] = (),
+    builds: Sequence[Build] = (),
 ) -> Verdict:
     """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else.
 
-    `views` are the modules with builds of their own that the edit concerns.
+    `views` are the modules with builds of their own that the edit concerns, `builds` the further
+    contexts.
     """
     prove_trivia(candidate)
     checker, result = _check(candidate, resident, toolchain, rules)
     result = judge_views(
         result,
         views,
-        lambda view: _without_buffers(view, candidate, view.check(_request(candidate))),
+        lambda view: ask(view, candidate),
         reference=checker is toolchain,
     )
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
-    sorted_ = subtract(result.units, edited, written)
-    told = keep_asked(result.changes, rules.asked)
+    word = Word.of(result, subtract(result.units, edited, written))
+    judge_beside(word, candidate, result, builds, edited, written)
+    told = keep_asked(word.changes, rules.asked)
     changes = judge_changes(told, _policy(candidate, rules))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
         checker.name,
-        (rules.context,) if rules.context else (),
-        len({unit.key.pkg for unit in result.units}),
+        tuple(filter(None, (rules.context, *word.contexts))),
+        len(word.packages),
         _count(candidate.draft.notes.get("references")),
-        _unproven(candidate, result, checker),
+        tuple(dict.fromkeys((*candidate.draft.unproven, *result.unproven, *word.unproven))),
         # What the toolchain has judged already needs no confirmation.
         "confirmed" if checker.name == "toolchain" else "pending",
     )
@@ -81,10 +85,10 @@ def judge(
         candidate=candidate,
         # With unsaved text in it the checker's candidate is not what will be on the disk.
         token="" if candidate.buffers else result.candidate,
-        new=(*sorted_.new, *strict),
-        revealed=sorted_.revealed,
+        new=(*word.new, *strict),
+        revealed=word.revealed,
         warnings=() if rules.strict_vet else result.warnings,
-        pre_existing=sorted_.pre_existing,
+        pre_existing=word.pre_existing,
         refused=changes.refused,
         # Imports that come and go with an edit are told by name, as what they are.
         rebinds=tuple(change for change in changes.reported if change.kind != "import"),
@@ -129,39 +133,6 @@ def _gaps(pieces: Pieces, size: int) -> tuple[tuple[int, int], ...]:
     return tuple(gaps)
 
 
-def _request(candidate: Candidate) -> CheckRequest:
-    """Disk to candidate as the checkers see it: unsaved buffers lie between the two."""
-    layers = {**candidate.buffers, **candidate.files}
-    spans = {path: _from_disk(candidate, file) for path, file in layers.items() if file.text}
-    overlay = {path: file.text for path, file in layers.items()}
-    return CheckRequest(overlay, spans, candidate.draft.renames)
-
-
-def _from_disk(candidate: Candidate, file: DraftFile) -> Pieces:
-    under = candidate.buffers.get(file.path)
-    if under is None or under is file:
-        return file.pieces
-    return compose(under.pieces, file.pieces)
-
-
-def _without_buffers(checker: Checker, candidate: Candidate, result: CheckResult) -> CheckResult:
-    """The result with what the unsaved buffers alone already do taken as its base."""
-    if not candidate.buffers:
-        return result
-    alone = checker.check(_request(Candidate(candidate.draft, {}, buffers=candidate.buffers)))
-    standing = {unit.key: unit.diagnostics for unit in alone.units}
-    known = {_name_change(change) for change in alone.changes}
-    return replace(
-        result,
-        units=tuple(replace(u, base=standing.get(u.key, u.base)) for u in result.units),
-        changes=tuple(c for c in result.changes if _name_change(c) not in known),
-    )
-
-
-def _name_change(change: Change) -> tuple[str, str, int, str, str]:
-    return change.kind, change.file, change.base_offset, change.old, change.new
-
-
 def _check(
     candidate: Candidate, resident: Checker | None, toolchain: Checker, rules: Rules
 ) -> tuple[Checker, CheckResult]:
@@ -169,15 +140,14 @@ def _check(
 
     With `gate = toolchain` the resident one still proves meanings, which the go command can't.
     """
-    request = _request(candidate)
     if resident is None:
-        result = _without_buffers(toolchain, candidate, toolchain.check(request))
+        result = ask(toolchain, candidate)
         unjudged = "meaning of untouched code: no resident checker"
         return toolchain, replace(result, unproven=(*result.unproven, unjudged))
-    result = _without_buffers(resident, candidate, resident.check(request))
+    result = ask(resident, candidate)
     if result.judged and rules.gate == "resident":
         return resident, result
-    reference = _without_buffers(toolchain, candidate, toolchain.check(request))
+    reference = ask(toolchain, candidate)
     unproven = (*reference.unproven, *result.unproven)
     if not result.judged:
         unproven += tuple(f"meaning in {what}" for what in result.tainted)
@@ -185,6 +155,8 @@ def _check(
         reference,
         candidate=result.candidate,
         changes=result.changes,
+        apis=result.apis,
+        left=result.left,
         unproven=unproven,
     )
 
@@ -193,10 +165,6 @@ def _policy(candidate: Candidate, rules: Rules) -> Policy:
     draft = candidate.draft
     touches = frozenset(f"{pkg}.{sym}" for pkg, sym in draft.touches)
     return Policy(draft.keeps_meaning, rules.allow_rebind, rules.strict, touches, draft.retypes)
-
-
-def _unproven(candidate: Candidate, result: CheckResult, checker: Checker) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*candidate.draft.unproven, *result.unproven)))
 
 
 def _count(note: int | str | list[str] | None) -> int:
@@ -212,7 +180,7 @@ def _finding(candidate: Candidate, found: Diagnostic) -> Finding:
     # The go command has no codes: its messages stand for them.
     code = "" if found.source == "toolchain" else found.code
     op = op_at(candidate, found.file, found.offset)
-    return Finding(found.file, found.line, found.col, found.msg, code, op)
+    return Finding(found.file, found.line, found.col, found.msg, code, op, found.context)
 
 
 def _refuse_changes(verdict: Verdict) -> Reject:
@@ -235,7 +203,8 @@ def change_finding(change: Change) -> Finding:
     said = _SAID.get(change.kind, "{name} meant {old}, now {new}").format(
         name=change.name or change.kind, old=change.old, new=change.new
     )
-    return Finding(change.file, change.line, change.col, said, f"rebind_{change.kind}")
+    code = f"rebind_{change.kind}"
+    return Finding(change.file, change.line, change.col, said, code, context=change.context)
 
 
 def order(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:

@@ -64,6 +64,7 @@ def _joined(result: CheckResult, beside: CheckResult, folder: str) -> CheckResul
         result,
         units=(*result.units, *beside.units),
         changes=(*result.changes, *(c for c in beside.changes if _name(c) not in told)),
+        left=tuple(path for path in result.left if path in beside.left),
         unproven=(*result.unproven, *(f"module in {folder}: {what}" for what in unproven)),
     )
 

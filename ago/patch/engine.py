@@ -7,12 +7,14 @@ never committed, so nothing ever has to be rolled back.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 from ago.checker.toolchain import Toolchain
 from ago.commit.commit import Note, commit
 from ago.commit.history import History
 from ago.config import Config
 from ago.gate.confirm import Confirmer
+from ago.gate.further import Build
 from ago.gate.gate import approve, judge
 from ago.patch.answer import Asked, accepted, dry_run
 from ago.patch.candidate import format_draft
@@ -76,7 +78,8 @@ class Engine:
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
         rules = rules_of(request, self.config, snapshot)
         views = views_of(self.workspace, snapshot.graph, candidate.files) if checkers.typed else []
-        verdict = judge(candidate, checkers.resident, self.toolchain, rules, views)
+        builds = self._builds(candidate, snapshot) if checkers.typed else ()
+        verdict = judge(candidate, checkers.resident, self.toolchain, rules, views, builds)
         approved = self._approve(verdict, checkers)
         if request.dry_run:
             return dry_run(asked, verdict, show_files=request.show_files)
@@ -89,6 +92,12 @@ class Engine:
     def _modules(self, bench: Workbench) -> ModuleCommands:
         workspace = self.workspace
         return ModuleCommands(workspace.root, workspace.go, self.config.module_seconds, bench)
+
+    def _builds(self, candidate: Candidate, snapshot: Snapshot) -> Sequence[Build]:
+        """The further build contexts that an edit concerns."""
+        layers = {**candidate.buffers, **candidate.files}
+        changes = {path: (file.base, file.text) for path, file in layers.items()}
+        return self.workspace.builds(snapshot, changes)
 
     def _approve(self, verdict: Verdict, checkers: Checkers) -> Approved:
         try:

@@ -103,6 +103,7 @@ class DraftScope:
 
     def refs(self, pkg: str, sym: str) -> list[Ref]:
         """Every reference to an object; files outside the build as far as syntax is certain."""
+        self._snapshot.await_contexts([pkg])
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
         drafted = [] if self._bench.is_clean else list(self._drafted_refs(pkg, sym))
         return merge_refs(standing, drafted, self._uncovered(pkg, sym).refs)
@@ -124,6 +125,7 @@ class DraftScope:
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
+        self._snapshot.await_contexts([pkg])
         base = self._base_of(pkg, sym)
         return self._standing(read.related(self._snapshot.facts, pkg, base, relation))
 
@@ -218,6 +220,7 @@ class DraftScope:
             if drafted := self._find_drafted(pkg, sym):
                 return *drafted, ".".join(drafted)
             raise
+        self._snapshot.await_contexts([address.pkg])
         if address.place is not None and address.sym in SHARED_NAMES:
             return address.pkg, sym, None  # only the position tells it from others
         now = name_after(self.renames, address.pkg, address.sym)

@@ -36,6 +36,8 @@ class Paged(Request):
 class Status(Request):
     """Load state, counts and standing diagnostics of the workspace."""
 
+    wait: bool = Field(False, description="wait until every build context has been checked")
+
 
 class Help(Request):
     """The op and query catalog, or one op of it."""

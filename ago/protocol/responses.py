@@ -35,6 +35,8 @@ class DiagnosticModel(BaseModel):
     msg: str
     code: str = ""
     op: int | None = None
+    context: str = ""
+    """The build contexts that it was found in, where the workspace's own is none of them."""
 
 
 class ImportsModel(BaseModel):
@@ -169,7 +171,9 @@ def failed(error: AgoError) -> Failed:
 def diagnostic_model(finding: Finding) -> DiagnosticModel:
     """A finding as the wire has it: one `pos`, workspace-relative."""
     pos = f"{finding.file}:{finding.line}:{finding.col}" if finding.line else finding.file
-    return DiagnosticModel(pos=pos, msg=finding.msg, code=finding.code, op=finding.op)
+    return DiagnosticModel(
+        pos=pos, msg=finding.msg, code=finding.code, op=finding.op, context=finding.context
+    )
 
 
 def _drop_empty(value: dict[str, Json]) -> dict[str, Json]:

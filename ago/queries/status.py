@@ -7,21 +7,32 @@ from __future__ import annotations
 
 import orjson
 
+from ago.facts.load import UNIT_SHIFT
+from ago.facts.read import OWN_CONTEXT
 from ago.facts.store import read_meta
 from ago.protocol.requests import Status
 from ago.queries.page import paginate, without_empty
-from ago.workspace.snapshot import Snapshot
+from ago.workspace.snapshot import ContextsBehind, Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Status
 
 _NAMED = 20
 
-_ERRORS = "SELECT DISTINCT file, line, col, msg, code FROM diagnostic ORDER BY file, line, col, msg"
+# An error that the own build has too is told without a context.
+_ERRORS = (
+    "SELECT file, line, col, msg, code,"
+    f" CASE WHEN max(u.context = {OWN_CONTEXT}) THEN '' ELSE group_concat(DISTINCT"
+    " c.goos || '/' || c.goarch || rtrim(',' || c.tags, ',')) END"
+    f" FROM diagnostic d JOIN unit u ON u.id = d.id >> {UNIT_SHIFT} JOIN context c"
+    " ON c.id = u.context GROUP BY file, line, col, msg, code ORDER BY file, line, col, msg"
+)
 
 
 def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
     """What is loaded and what is wrong with it."""
+    if request.wait and snapshot.reach.pending:
+        raise ContextsBehind(tuple(sorted(snapshot.reach.pending)))
     go_files = sum(path.endswith(".go") and path[0] != "/" for path in snapshot.entries)
     uncovered = snapshot.uncovered()
     found: dict[str, Json] = {
@@ -30,6 +41,9 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         "packages": len(snapshot.packages()),
         "files": go_files,
         "context": snapshot.context,
+        "further_contexts": list(snapshot.reach.contexts),
+        "contexts_pending": [*sorted(snapshot.reach.pending)],
+        "context_problems": [f"{n}: {why}" for n, why in (snapshot.reach.problems or {}).items()],
         "outside_the_build": len(uncovered),
         "files_outside": list(uncovered[:_NAMED]),
         "modules_not_loaded": [f"{f}: {why}" for f, why in snapshot.graph.not_loaded[:_NAMED]],
@@ -40,20 +54,21 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
     found["go"] = read_meta(db, "go_version")
     rows = [*_graph_problems(snapshot), *db.execute(_ERRORS)]
     errors = (
-        without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code})
-        for file, line, col, msg, code in rows
+        without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code, "context": context})
+        for file, line, col, msg, code, context in rows
     )
     page = paginate("errors", len(rows), errors, 0, snapshot.budget_tokens)
     page["error_count"] = page.pop("count")
     return {"status": "ok", **without_empty(found), **without_empty(page)}
 
 
-def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str]]:
+def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str, str]]:
     """What the go command says of the workspace as a whole and of packages."""
     problems = orjson.loads(read_meta(snapshot.facts, "problems") or "[]")
-    rows = [(p["file"], p["line"], p["col"], p["msg"], p["code"]) for p in problems]
+    rows = [(p["file"], p["line"], p["col"], p["msg"], p["code"], "") for p in problems]
     packages = snapshot.facts.execute(
-        "SELECT dir, 0, 0, error, 'package' FROM package WHERE error != '' ORDER BY dir"
+        f"SELECT dir, 0, 0, error, 'package', '' FROM package WHERE error != ''"
+        f" AND context = {OWN_CONTEXT} ORDER BY dir"
     )
     return [*rows, *packages]
 

@@ -16,12 +16,16 @@ from ago.checker.client import ResidentChecker
 from ago.checker.process import WireError
 from ago.checker.results import Event, LoadResult, MovedResult
 from ago.facts import disk, graph, load
+from ago.facts.read import OWN_CONTEXT
 from ago.facts.store import FactsStore, read_meta, write_meta
 from ago.workspace.files import FileTable
 from ago.workspace.packages import read_graph
 
 Progress = Callable[[str, int, int], None]
 """(phase, done, total) of something long."""
+
+
+_OWN_UNITS = f"SELECT pkg, variant, api_hash FROM unit WHERE context = {OWN_CONTEXT}"
 
 
 class ReloadNeeded(Exception):
@@ -55,7 +59,7 @@ class Intake:
         with self._storing() as db:
             context = int(read_meta(db, "context"))
             before = set(_owners(db, paths))
-            rows = db.execute("SELECT pkg, variant, api_hash FROM unit")
+            rows = db.execute(_OWN_UNITS)
             seen = _Seen({(pkg, variant): api for pkg, variant, api in rows})
             writer = load.UnitWriter(db, context, self._names)
             anew = not self._checker.running

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import orjson
@@ -75,6 +75,8 @@ class Graph:
     """Import path -> workspace packages that import it, tests included."""
     modules: tuple[ModuleInfo, ...]
     views: tuple[View, ...] = ()
+    contexts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Further build context, as `goos/goarch[,tag...]` -> packages that look different there."""
 
     @property
     def not_loaded(self) -> tuple[tuple[str, str], ...]:
@@ -130,12 +132,20 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         path: (pkg, role)
         for pkg, role, path in db.execute(
             "SELECT k.pkg, f.role, f.path FROM package_file f JOIN package k ON k.id = f.package"
-            " ORDER BY f.role != 'embed'"  # a file that is compiled may be embedded as well
+            # A file that is compiled may be embedded as well; the own build's word comes last.
+            " ORDER BY CASE f.role WHEN 'embed' THEN 0 WHEN 'ignored' THEN 1 ELSE 2 END,"
+            " k.context DESC"
         )
     }
     views = orjson.loads(read_meta(db, "views") or "[]")
     states = orjson.loads(read_meta(db, "view_states") or "{}")
     modules = db.execute("SELECT path, dir, go_version FROM module WHERE workspace ORDER BY path")
+    contexts: dict[str, set[str]] = defaultdict(set)
+    for goos, goarch, tags, pkg in db.execute(
+        "SELECT c.goos, c.goarch, c.tags, k.pkg FROM package k JOIN context c ON c.id = k.context"
+        f" WHERE k.context != {read.OWN_CONTEXT}"
+    ):
+        contexts[",".join(filter(None, (f"{goos}/{goarch}", tags)))].add(pkg)
     return Graph(
         root=root,
         packages=packages,
@@ -144,6 +154,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         owners=owners,
         importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
         modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
+        contexts={name: frozenset(pkgs) for name, pkgs in contexts.items()},
         views=tuple(
             View(
                 view["dir"],

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from ago.protocol.errors import Busy, CheckerUnavailable
-from ago.workspace.contexts import list_uncovered
+from ago.workspace.contexts import Reach, list_uncovered
 from ago.workspace.files import Entry, hash_bytes, is_moved
 from ago.workspace.generations import Generations
 from ago.workspace.packages import Graph
@@ -38,6 +38,15 @@ class ViewNeeded(Busy):
         self.folder = folder
 
 
+class ContextsBehind(Busy):
+    """Facts of further build contexts that an edit needs are still being made."""
+
+    def __init__(self, contexts: tuple[str, ...]) -> None:
+        names = ", ".join(contexts)
+        super().__init__("contexts_pending", f"{names} is still being checked", "send it again")
+        self.contexts = contexts
+
+
 @dataclass
 class Snapshot:
     """Files, packages and facts at one moment; close it (or leave its `with`) when done."""
@@ -59,6 +68,8 @@ class Snapshot:
     """(pkg, sym) -> what an edit renamed it to, "" when none did."""
     watched: bool = False
     """The files were not swept: a watcher said that nothing moved, and may be a little late."""
+    reach: Reach = field(default_factory=Reach)
+    """The further build contexts."""
     _texts: dict[str, bytes] = field(default_factory=dict)
 
     @property
@@ -126,8 +137,16 @@ class Snapshot:
         return entry is not None and entry.generated
 
     def uncovered(self) -> tuple[str, ...]:
-        """The Go files that the loaded context does not compile."""
+        """The Go files that no checked context compiles."""
         return list_uncovered(self.graph, self.entries)
+
+    def await_contexts(self, pkgs: Iterable[str]) -> None:
+        """Make sure of the facts that further contexts have of some packages, or that import them;
+        raises ContextsBehind."""
+        if self.reach.pending:
+            behind = self.reach.pending & set(self.reach.concerned(self.graph, pkgs))
+            if behind:
+                raise ContextsBehind(tuple(sorted(behind)))
 
     def generation(self, pkg: str, sym: str, path: str) -> int:
         """The generation of a declaration of a file, 0 when it is not there."""

@@ -13,13 +13,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ago.checker.build import build_key, find_agocheck
 from ago.checker.checker import TypeOracle
-from ago.checker.client import Launch, ResidentChecker
+from ago.checker.client import FurtherChecker, Launch, ResidentChecker
 from ago.checker.gocmd import Go, find_go
 from ago.checker.process import PROTOCOL, CheckerCrashed
 from ago.config import Config
@@ -27,13 +27,14 @@ from ago.facts import disk
 from ago.facts.store import FactsStore, read_meta
 from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
 from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder, Moves
+from ago.workspace.further import Further
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
 from ago.workspace.oracle import Oracle
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
 from ago.workspace.roots import drop_vanished, facts_folder
-from ago.workspace.snapshot import DiskMoved, Snapshot, ViewNeeded
+from ago.workspace.snapshot import ContextsBehind, DiskMoved, Snapshot, ViewNeeded
 from ago.workspace.views import Views
 from ago.workspace.watch import Watch
 
@@ -87,6 +88,7 @@ class Workspace:
         folder = facts_folder(cache_dir, self.root, self.go)
         drop_vanished(cache_dir, folder)
         self._store = FactsStore(folder / "facts.db", f"{PROTOCOL} {build_key(self.go)}")
+        self._further = Further(self._store, self.resident, config.contexts)
         self._intake = Intake(self.root, self._store, self.resident, self._progress)
         self.views = Views(
             self._store, lambda view: ResidentChecker(self.root, cache_dir, self._launch, view)
@@ -101,6 +103,8 @@ class Workspace:
         self._version = 0
         self._entries: Mapping[str, Entry] = {}
         self._graph: Graph | None = None
+        self._graph_version = 0
+        """The version of the further contexts that the graph shows."""
         self._context = ""
         self._unbuilt: CheckerUnavailable | None = None
         self._try_again_at = 0.0
@@ -118,11 +122,14 @@ class Workspace:
         with self._lock:
             self._settle()
             untyped = self._freshen()
+            graph = self._graph if untyped and self._graph else self._known_graph()
+            if not untyped:
+                self._further.look(graph, self._entries)
             return Snapshot(
-                self.root, self._version, self._entries, self._known_graph(), self._context,
+                self.root, self._version, self._entries, graph, self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
                 self._config.budget_tokens, self._store.give_back, self._renamed_to,
-                self._watch is not None,
+                self._watch is not None, self._further.reach(graph),
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T]) -> T:
@@ -131,6 +138,9 @@ class Workspace:
             try:
                 with self.snapshot() as snapshot:
                     return answer(snapshot)
+            except ContextsBehind as behind:
+                self._further.wait(behind.contexts)
+                continue
             except DiskMoved as moved:
                 self._suspects.add(moved.path)
             except ViewNeeded as needed:
@@ -140,10 +150,21 @@ class Workspace:
         with self.snapshot() as snapshot:
             return answer(snapshot)
 
+    def builds(
+        self, snapshot: Snapshot, changes: Mapping[str, tuple[bytes | None, bytes | None]]
+    ) -> Sequence[FurtherChecker]:
+        """The further build contexts that an edit of some files (before, after) concerns."""
+        names = self._further.concerned(snapshot.graph, changes)
+        if behind := snapshot.reach.pending.intersection(names):
+            raise ContextsBehind(tuple(sorted(behind)))
+        return [self._further.checker(name) for name in names]
+
     def advance(self, receipt: Committed, on_disk: Mapping[str, bytes | None]) -> None:
         """Take in our own commit: the file table at once, the facts behind the answer."""
         with self._lock:
             self._settle()
+            if self._loaded:
+                self._further.mark(self._known_graph(), on_disk)
             for path, text in on_disk.items():
                 self._table.record(path, text)
             self._moved()
@@ -190,6 +211,7 @@ class Workspace:
         with self._lock:
             with contextlib.suppress(AgoError, Bug):
                 self._settle()
+            self._further.close()
             if self._watch:
                 self._watch.close()
             if self._loaded and not self._pending and self._table.unsaved:
@@ -197,6 +219,7 @@ class Workspace:
                     self._intake.save_table(self._table)
             self.resident.close()
             self.views.close()
+            self._further.join()
             self._store.close()
             self.generations.close()
 
@@ -266,6 +289,7 @@ class Workspace:
         if not self._loaded or any(_steers_build(path) for path in self._pending):
             again = self._load()
         elif self._pending:
+            self._further.mark(self._known_graph(), moved)
             try:
                 again = self._intake.refresh(sorted(self._pending), self._table)
             except ReloadNeeded:
@@ -275,6 +299,7 @@ class Workspace:
         self._follow(again)
 
     def _load(self) -> bool:
+        self._further.forget()
         self._intake.load_all(self._table)
         self._loaded = True
         self._table.take_in(self._intake.foreign_folders())
@@ -294,7 +319,9 @@ class Workspace:
         self._entries = dict(self._table.files)
 
     def _known_graph(self) -> Graph:
-        if self._graph is None:
+        version = self._further.version
+        if self._graph is None or version != self._graph_version:
+            self._graph_version = version
             self._read_graph()
         assert self._graph
         return self._graph
@@ -309,7 +336,7 @@ class Workspace:
             ).fetchone()
         finally:
             self._store.give_back(reader)
-        self._context = f"{goos}/{goarch}" + (f" {tags}" if tags else "")
+        self._context = ",".join(filter(None, (f"{goos}/{goarch}", tags)))
 
     def _advance(self, token: str) -> None:
         """Behind the answer: facts of a committed candidate; a failure leaves them pending."""
@@ -317,6 +344,7 @@ class Workspace:
             if self._intake.advance(token, self._table):
                 self._follow(again=False)
             self._graph = None
+            self._further.look(self._known_graph(), self._entries)
             self.resident.trim(self._config.memory_mb)
         except (AgoError, Bug, sqlite3.Error, OSError) as error:
             log.warning("facts of the edit come with the next request: %s", error)

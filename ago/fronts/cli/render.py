@@ -120,6 +120,7 @@ def _proof(proof: Row, paint: Paint) -> Iterator[str]:
 def _diagnostics(body: Body, key: str, paint: Paint) -> Iterator[str]:
     for row in _rows(body, key):
         op = f" (op {row['op']})" if row.get("op") else ""
+        op += f" [{row['context']}]" if row.get("context") else ""
         yield "  " + paint("bold", _text(row, "pos")) + f" {_text(row, 'msg')}{op}".rstrip()
         if line := _text(row, "line"):
             yield f"    {line.strip()}"

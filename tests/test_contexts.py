@@ -1,0 +1,151 @@
+"""Further build contexts: files of other systems and tags are checked, found and rewritten too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.dirs import Dirs
+from tests.sessions import Calls, opened
+from tests.workspaces import write
+
+MODULE = {
+    "go.mod": "module example.test/m\n\ngo 1.26\n",
+    "disk/disk.go": (
+        "package disk\n\n// File is open.\ntype File struct{ Name string }\n\n"
+        "func Use(f *File) error { return f.lock(Mode) }\n"
+    ),
+    "disk/disk_linux.go": (
+        "package disk\n\nconst Mode = 300\n\nfunc (f *File) lock(mode int) error { return nil }\n"
+    ),
+    "disk/disk_windows.go": (
+        "package disk\n\nconst Mode = 3\n\nfunc (f *File) lock(mode int) error { return nil }\n\n"
+        "func drive(f *File) string { return f.Name[:1] }\n"
+    ),
+    "disk/disk_e2e_test.go": (
+        '//go:build e2e\n\npackage disk\n\nimport "testing"\n\n'
+        'func TestUse(t *testing.T) { _ = Use(&File{Name: "x"}) }\n'
+    ),
+    "disk/by_hand.go": "//go:build ignore\n\npackage main\n\nfunc main() {}\n",
+    "far/far.go": "package far\n\nfunc Far() int { return 1 }\n",
+}
+DISK = "example.test/m/disk"
+HOST, TAGGED, WINDOWS = "linux/amd64", "linux/amd64,e2e", "windows/amd64"
+
+
+def ready(call: Calls) -> None:
+    """Wait until every context is there."""
+    status = call("status", {"wait": True})
+    assert status["further_contexts"] == [TAGGED, WINDOWS], status
+    assert status["files_outside"] == ["disk/by_hand.go"], status
+    assert "contexts_pending" not in status
+
+
+def test_references_of_all_contexts_are_found(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        refs = call("refs", {"pkg": DISK, "sym": "File"})
+        files = [ref["pos"].partition(":")[0] for ref in refs["refs"]]
+        assert files == [
+            "disk/disk.go", "disk/disk.go", "disk/disk.go", "disk/disk_e2e_test.go",
+            "disk/disk_linux.go", "disk/disk_windows.go", "disk/disk_windows.go",
+        ]  # fmt: skip
+        (hit,) = call("search", {"q": "drive"})["symbols"]
+        assert hit["pos"] == "disk/disk_windows.go:7:6"
+        assert call("view", {"pkg": DISK, "sym": "drive"})["status"] == "ok"
+    with opened(root, ago_dirs) as call:
+        # A new session has the facts without asking agocheck.
+        assert len(call("refs", {"pkg": DISK, "sym": "File"})["refs"]) == 7
+
+
+def test_a_rename_waits_for_the_contexts_and_follows_them_by_types(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        for sym, to in (("File.Name", "Title"), ("File", "Handle"), ("Handle.lock", "hold")):
+            answer = call("rename", {"pkg": DISK, "sym": sym, "to": to})
+            assert answer["status"] == "accepted", answer
+            assert answer["proof"]["contexts"] == [HOST, TAGGED, WINDOWS]
+            assert "unproven" not in answer["proof"]
+    assert "func drive(f *Handle) string { return f.Title[:1] }" in read(root, "disk_windows.go")
+    assert "func (f *Handle) hold(mode int)" in read(root, "disk_windows.go")
+    assert '_ = Use(&Handle{Title: "x"})' in read(root, "disk_e2e_test.go")
+
+
+def test_what_breaks_one_context_alone_is_refused_and_says_where(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        lost = call("set_body", {"pkg": DISK, "sym": "drive", "body": "return f.Nam"})
+        assert lost["status"] == "rejected"
+        (found,) = lost["diagnostics"]
+        assert (found["pos"], found["context"]) == ("disk/disk_windows.go:8:11", WINDOWS)
+        # 300 fits where Mode is 3 and not where it is 300: the same text, another constant.
+        body = "var small uint8 = Mode - 100\n\treturn f.lock(int(small))"
+        lost = call("set_body", {"pkg": DISK, "sym": "Use", "body": body})
+        assert [d["context"] for d in lost["diagnostics"]] == [WINDOWS], lost
+        both = call("set_body", {"pkg": DISK, "sym": "Use", "body": "return f.look(Mode)"})
+        assert ["context" in d for d in both["diagnostics"]] == [False]
+
+
+def test_a_foreign_function_is_edited_and_viewed_like_any_other(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        body = {"pkg": DISK, "sym": "drive", "body": "return drive(f)[:2]"}
+        answer = call("set_body", body)
+        assert answer["status"] == "accepted" and answer["proof"]["contexts"][-1] == WINDOWS
+        ready(call)
+        refs = call("refs", {"pkg": DISK, "sym": "drive"})
+        assert [ref["role"] for ref in refs["refs"]] == ["def", "call"], refs
+
+
+def test_an_edit_elsewhere_pays_nothing(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        answer = call("set_body", {"pkg": "far", "sym": "Far", "body": "return 2"})
+        assert answer["proof"]["contexts"] == [HOST], answer
+
+
+def test_a_file_that_no_context_compiles_is_unproven(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        sym = "by_hand.go:5"
+        answer = call("set_body", {"pkg": DISK, "sym": sym, "body": "println(1)"})
+        assert answer["proof"]["unproven"] == [
+            "disk/by_hand.go: no checked build context compiles it"
+        ], answer
+
+
+def test_outside_edits_reach_the_contexts(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        windows = root / "disk/disk_windows.go"
+        windows.write_text(windows.read_text() + "\nfunc more() string { return drive(nil) }\n")
+        (root / "far/far_darwin.go").write_text("package far\n\nvar F = Far()\n")
+        assert len(call("status", {"wait": True})["further_contexts"]) == 3
+        assert call("refs", {"pkg": DISK, "sym": "drive"})["count"] == 2
+        assert call("refs", {"pkg": "far", "sym": "Far"})["count"] == 2
+        (root / "far/far_darwin.go").unlink()
+        ready(call)
+        assert call("refs", {"pkg": "far", "sym": "Far"})["count"] == 1
+
+
+def test_contexts_of_the_configuration_are_taken(tmp_path: Path, ago_dirs: Dirs):
+    config = {"ago.toml": 'contexts = ["linux/amd64,ignore"]\n'}
+    root = write(tmp_path / "m", {**MODULE, **config, "disk/by_hand.go": MANUAL})
+    with opened(root, ago_dirs) as call:
+        status = call("status", {"wait": True})
+        assert status["further_contexts"][0] == "linux/amd64,ignore"
+        assert "files_outside" not in status
+        answer = call("rename", {"pkg": DISK, "sym": "Use", "to": "Lock"})
+        assert "linux/amd64,ignore" in answer["proof"]["contexts"]
+    assert "_ = Lock(f)" in read(root, "by_hand.go")
+
+
+MANUAL = "//go:build ignore\n\npackage disk\n\nfunc hand(f *File) { _ = Use(f) }\n"
+
+
+def read(root: Path, name: str) -> str:
+    return (root / "disk" / name).read_text()
