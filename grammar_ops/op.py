@@ -50,6 +50,15 @@ class Together(NamedTuple):
     """It is their signature that has to follow: any op that touches them will do."""
 
 
+class Replaced(NamedTuple):
+    """A deleted declaration that the patch has to declare again, and the refusal when it does
+    not."""
+
+    pkg: str
+    sym: str
+    reject: Reject
+
+
 class ImportWish(NamedTuple):
     """An import that a file of the draft should have; `name` "" means no alias."""
 
@@ -84,6 +93,7 @@ class Plan:
     """(pkg, sym) of declarations that no longer exist afterwards."""
     renames: tuple[Renamed, ...] = ()
     together: Together | None = None
+    replaced: tuple[Replaced, ...] = ()
     retypes: bool = False
     """The request changes types that other code depends on, so that meanings may follow."""
     imports: tuple[ImportWish, ...] = ()

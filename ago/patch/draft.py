@@ -17,7 +17,7 @@ from ago.patch.workbench import Workbench
 from ago.stages import Draft, DraftFile
 from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
-from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, StatementOp, Together
+from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, Replaced, StatementOp, Together
 from grammar_ops.reject import Reject, register
 
 register(
@@ -62,7 +62,7 @@ def draft_ops(
     allow_generated: bool,
 ) -> Gathered:
     """Plan and apply all ops on the workbench; what they said is returned."""
-    gathered, pending = Gathered(), list[tuple[int, Together]]()
+    gathered, pending = Gathered(), list[tuple[int, Together | Replaced]]()
     for number, op in enumerate(decoded.ops, 1):
         try:
             addressed, resolved = _address(op, decoded, scope)
@@ -77,24 +77,28 @@ def draft_ops(
             reject.op = reject.op or number
             raise
         gathered.add(plan)
-        if plan.together:
-            pending.append((number, plan.together))
+        demands = (plan.together,) if plan.together else plan.replaced
+        pending += [(number, demand) for demand in demands]
         if resolved:
             gathered.resolved[resolved] = None
-    _refuse_parted(pending, gathered, scope)
+    _refuse_unmet(pending, gathered, scope)
     return gathered
 
 
-def _refuse_parted(
-    pending: Sequence[tuple[int, Together]], gathered: Gathered, scope: DraftScope
+def _refuse_unmet(
+    pending: Sequence[tuple[int, Together | Replaced]], gathered: Gathered, scope: DraftScope
 ) -> None:
-    """Refuse an op when what has to change with it was left alone to the end of the patch."""
+    """Refuse an op when what it needs of other ops has not come to the end of the patch."""
     renamed = {(pkg, old) for pkg, old, _ in scope.renames}
-    for number, together in pending:
-        changed = {*gathered.touches} if together.reshaped else renamed
-        if not changed.issuperset(together.members):
-            together.reject.op = number
-            raise together.reject
+    for number, demand in pending:
+        if isinstance(demand, Together):
+            changed = {*gathered.touches} if demand.reshaped else renamed
+            met = changed.issuperset(demand.members)
+        else:
+            met = scope.find_in_draft(demand.pkg, demand.sym) is not None
+        if not met:
+            demand.reject.op = number
+            raise demand.reject
 
 
 def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbench) -> Draft:
@@ -149,9 +153,10 @@ def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
     """Refuse an op whose own target is generated; references in such files may follow."""
     sym = op.sym if isinstance(op, DeclOp | StatementOp) else ""
     targets = [edit.path for edit in plan.edits]
-    if is_place(sym) and plan.gone:
-        targets = [scope.resolve_decl(*address).path for address in plan.gone]
-    elif sym and not is_place(sym) and isinstance(op, DeclOp | StatementOp):
+    if is_place(sym) and isinstance(op, DeclOp) and op.takes_place:
+        if plan.gone:
+            targets = [scope.resolve_decl(*address).path for address in plan.gone]
+    elif sym and isinstance(op, DeclOp | StatementOp):
         home = scope.resolve_decl(op.pkg, sym).path
         # What is added elsewhere for a declaration (its test) leaves it alone.
         targets = [home] if home in targets else targets

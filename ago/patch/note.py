@@ -18,7 +18,12 @@ _TITLE = 100
 def note_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> Note:
     """The note of an edit that is about to be committed."""
     kept = request.model_dump(mode="json", exclude_defaults=True, exclude={"overlay"})
-    data = {"request": kept, "renames": [list(r) for r in candidate.draft.renames]}
+    draft = candidate.draft
+    data = {
+        "request": kept,
+        "renames": [list(r) for r in draft.renames],
+        "touched": [list(address) for address in (*draft.touches, *draft.gone)],
+    }
     return Note(title_of(request, candidate, undo_of), json.dumps(data), undo_of)
 
 
@@ -51,6 +56,14 @@ def renamed_to(history: History, pkg: str, sym: str) -> str:
     for request in history.requests():
         now = name_after(json.loads(request).get("renames", ()), pkg, now)
     return now if now != sym else ""
+
+
+def restored(edit: HistoryEdit) -> str:
+    """What an edit's undo brings back: the declarations it touched, by the names before it."""
+    renames = renames_back(edit)
+    touched = json.loads(edit.request).get("touched", [])
+    names = dict.fromkeys(f"{pkg}.{name_after(renames, pkg, sym)}" for pkg, sym in touched)
+    return ", ".join(names) or f"edit {edit.n}"
 
 
 def renames_back(edit: HistoryEdit) -> tuple[tuple[str, str, str], ...]:

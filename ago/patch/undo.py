@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ago.commit.history import History, HistoryEdit, HistoryFile
 from ago.patch.answer import Asked
 from ago.patch.judging import checkers_of
-from ago.patch.note import note_of, renames_back
+from ago.patch.note import note_of, renames_back, restored
 from ago.protocol.requests import Mutation, Undo
 from ago.protocol.responses import Accepted, DryRun
 from ago.stages import Candidate, Draft, DraftFile
@@ -57,7 +57,7 @@ def _undo(
     candidate = Candidate(draft, files)
     # Back to a state that was judged before: what rebinds is what the edit itself had rebound.
     mutation = Mutation(dry_run=request.dry_run, allow_rebind=exact)
-    asked = Asked(f"edit {edit.n}", undo_of=edit.n)
+    asked = Asked(restored(edit), undo_of=edit.n)
     note = note_of(mutation, candidate, edit.n)
     checkers = checkers_of(engine.workspace)
     return engine.conclude(candidate, mutation, asked, note, checkers, snapshot)

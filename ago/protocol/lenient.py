@@ -68,7 +68,11 @@ def normalise_patch(args: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[st
     rows: list[Json] = []
     for number, op in enumerate(ops or [], 1):
         if isinstance(op, str):
-            op, mended = parse_json(op)
+            try:
+                op, mended = parse_json(op)
+            except Reject:
+                detail = f"op {number} is a text, and not that of an object"
+                raise Reject("malformed_patch", detail, op=number) from None
             said += [f"op {number} was a JSON string", *mended]
         if not isinstance(op, dict):
             raise Reject("malformed_patch", f"op {number} is no object", op=number)

@@ -160,8 +160,9 @@ def _find_init(snapshot: Snapshot, info: PackageInfo) -> Found | None:
     ]
     if len(found) > 1:
         lines = ((p, at.string.count(b"\n", 0, at.start()) + 1) for _, p, at in found)
-        places = ", ".join(f"{path}:{line}" for path, line in lines)
-        raise Reject("ambiguous_address", f"{info.pkg}.init is declared at {places}")
+        places = tuple(f"{path}:{line}" for path, line in lines)
+        detail = f"{info.pkg} declares init {len(found)} times"
+        raise Reject("ambiguous_address", detail, did_you_mean=places)
     return Found(found[0][0], "init", "func", found[0][1]) if found else None
 
 

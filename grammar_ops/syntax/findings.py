@@ -22,5 +22,13 @@ def point_at(src: bytes, path: str, at: int, msg: str = "") -> Finding:
 
 def point_refs(scope: Scope, refs: Iterable[Ref]) -> tuple[Finding, ...]:
     """The positions of the first few references in the files of a draft."""
-    first = islice(refs, LIMIT)
-    return tuple(point_at(scope.source(ref.path), ref.path, ref.span.start) for ref in first)
+    return tuple(
+        point_at(scope.source(ref.path), ref.path, ref.span.start, _say(ref))
+        for ref in islice(refs, LIMIT)
+    )
+
+
+def _say(ref: Ref) -> str:
+    """What a reference does, and in which declaration."""
+    role = ref.role.replace("_", " ")
+    return f"{role} in {ref.encl}" if ref.encl else role

@@ -14,7 +14,7 @@ from grammar_ops.near import near_names
 from grammar_ops.reject import Json, Reject, register
 from grammar_ops.scope import Place, Ref, Scope
 from grammar_ops.syntax import nodes
-from grammar_ops.syntax.decls import Decl, find_enclosing
+from grammar_ops.syntax.decls import Decl, find_enclosing, find_named_at
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.mentions import find_token_at, list_declared, list_tokens
@@ -120,6 +120,8 @@ def name_of(scope: Scope, path: str, token: Node) -> Named:
         return Named(path, span, CLAUSE, (scope.package_of(path) or "").removesuffix("_test"))
     answer = scope.ask({"kind": "object_at", "file": path, "offset": span.start})
     if "error" in answer:
+        if decl := find_named_at(scope.tree(path), scope.source(path), span, path):
+            return Named(path, span, decl.kind, scope.package_of(path) or "", decl.sym)
         raise Reject("no_identifier_there", f"{path}: {answer['error']}")
     kind, pkg, sym = (str(answer.get(key) or "") for key in ("kind", "pkg", "sym"))
     defined = answer.get("def")

@@ -13,8 +13,8 @@ from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.reject import Finding, Reject, register
-from grammar_ops.scope import Scope
-from grammar_ops.syntax import docs, nodes
+from grammar_ops.scope import Ref, Scope
+from grammar_ops.syntax import docs, nodes, uses
 from grammar_ops.syntax.decls import Decl, list_members
 from grammar_ops.syntax.effects import find_effects
 from grammar_ops.syntax.findings import point_at
@@ -22,7 +22,16 @@ from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.lists import Item, Listed, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
 
-register("grammar", {"not_a_struct": "the declaration writes no struct type"})
+register(
+    "grammar",
+    {
+        "not_a_struct": "the declaration writes no struct type",
+        "value_has_effect": "a literal computes the field's value by a call that would be lost",
+    },
+)
+
+# An embedded field is used by whatever it promotes, too.
+_SPARED = (uses.SILENT_ROLES - {"promotion"}) | uses.DOC_ROLES
 
 
 class Struct(NamedTuple):
@@ -106,10 +115,28 @@ def _middle(value: str | None) -> list[Item]:
 def effects_at(scope: Scope, literals: Sequence[Literal], at: int) -> tuple[Finding, ...]:
     """The calls and receives in element `at` of the literals, which are lost without it."""
     return tuple(
-        point_at(scope.source(lit.path), lit.path, node.start_byte)
+        point_at(scope.source(lit.path), lit.path, node.start_byte, "computed here")
         for lit in literals
         for node in find_effects(scope, lit.path, lit.listed.elements[at].node)
     )
+
+
+def list_uses(scope: Scope, pkg: str, field: Decl) -> list[Ref]:
+    """The uses of a field, but for its values in literals without field names."""
+    uses.list_refs(scope, pkg, field.sym)  # refuses what is used outside the workspace
+    return [ref for ref in scope.refs(pkg, field.sym) if ref.role not in _SPARED]
+
+
+def removal_edits(scope: Scope, pkg: str, field: Decl) -> list[Edit]:
+    """The edits that take a field out of its struct and its value out of literals without names."""
+    struct = resolve_struct(scope, scope.resolve_decl(pkg, field.sym.rpartition(".")[0]))
+    at = next(i for i, f in enumerate(struct.fields) if f.name_span == field.name_span)
+    literals = list_unkeyed(scope, pkg, struct)
+    effects = effects_at(scope, literals, at)
+    if effects:
+        raise Reject("value_has_effect", field.sym, diagnostics=effects)
+    removal = remove_field(scope.source(field.path), field)
+    return [removal, *rewrite_literals(scope, literals, at)]
 
 
 def remove_field(src: bytes, field: Decl) -> Edit:
@@ -126,11 +153,6 @@ def remove_field(src: bytes, field: Decl) -> Edit:
 def _own_span(src: bytes, field: Decl) -> Span:
     start = field.full_span.start if docs.begins_line(src, field.span.start) else field.span.start
     return Span(start, field.full_span.end)
-
-
-def index_of(struct: Struct, field: Decl) -> int:
-    """The place of a field among the names of a struct."""
-    return next(i for i, f in enumerate(struct.fields) if f.name_span == field.name_span)
 
 
 def find_field(struct: Struct, name: str) -> Decl | None:

@@ -6,64 +6,61 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.edit import Edit
-from grammar_ops.op import Ceiling, DeclOp, Plan
-from grammar_ops.scope import Ref, Scope
-from grammar_ops.syntax import groups, uses
-from grammar_ops.syntax.decls import Decl, list_decls
+from grammar_ops.op import Ceiling, DeclOp, Plan, Replaced
+from grammar_ops.reject import Reject
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import deletion, uses
+from grammar_ops.syntax.decls import Decl
 
 
 class DeleteDecl(DeclOp):
-    """Delete unreferenced declarations with their docs; `syms` may refer to one another."""
+    """Delete unreferenced declarations with their docs; `syms` may refer to one another.
+
+    A declaration that a later op of the patch declares again may be referred to.
+    """
 
     op: Literal["delete_decl"] = "delete_decl"
     syms: list[str] = Field(default=[], description="several declarations, instead of sym")
+    with_methods: bool = Field(False, description="take the methods of a type along")
 
-    ceilings = (Ceiling("member_of_type", "a field or interface method goes with upsert_decl"),)
+    ceilings = (
+        Ceiling("several_members", "members of one type go one by one, each by an op of its own"),
+    )
     reasons = {"still_referenced": "something outside the deleted declarations refers to one"}
     example = [{"op": "delete_decl", "pkg": "demo/sig", "sym": "Unused"}]
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the removal, once no reference and no constant's value depends on it."""
+        gone = self._resolve(scope)
+        owners = [d.sym.rpartition(".")[0] for d in gone if d.kind in deletion.MEMBERS]
+        if len(set(owners)) < len(owners):
+            raise self.ceiling("several_members", owners[0])
+        replaced = tuple(
+            Replaced(self.pkg, decl.sym, reject)
+            for decl in gone
+            if (reject := self._find_use(scope, decl, gone))
+        )
+        edits = deletion.deletion_edits(scope, self.pkg, gone)
+        members = [d.sym.rpartition(".")[0] for d in gone if d.kind in deletion.MEMBERS]
+        return Plan(
+            tuple(edits),
+            touches=tuple((self.pkg, owner) for owner in dict.fromkeys(members)),
+            gone=tuple((self.pkg, decl.sym) for decl in gone),
+            replaced=replaced,
+        )
+
+    def _resolve(self, scope: Scope) -> list[Decl]:
+        """The declarations that are to go."""
         gone = [scope.resolve_decl(self.pkg, sym) for sym in self.syms or [self.sym]]
-        for decl in gone:
-            if decl.kind in ("field", "interface_method"):
-                raise self.ceiling("member_of_type", decl.sym)
-            groups.refuse_multi_name(decl)
-        for decl in gone:
-            if decl.group is not None:
-                mates = [d for d in gone if d.path == decl.path and d.group]
-                inside = [d.node for d in mates if decl.group.span.contains(d.span)]
-                groups.refuse_shift(scope.source(decl.path), decl.group, inside)
-        for decl in gone:
-            left = list_left(scope, self.pkg, decl, gone)
-            if left or uses.is_in_assembly(scope, self.pkg, decl.sym):
-                methods = own_methods(scope, decl)
-                detail = f"; its methods: {', '.join(methods)}" if methods else ""
-                raise uses.reject_at(scope, "still_referenced", f"{decl.sym}{detail}", left)
-        paths = sorted({decl.path for decl in gone})
-        edits = []
-        for path in paths:
-            spans = groups.removal_spans(scope.source(path), [d for d in gone if d.path == path])
-            edits += [Edit(path, span, b"") for span in spans]
-        return Plan(tuple(edits), gone=tuple((self.pkg, decl.sym) for decl in gone))
+        if self.with_methods:
+            gone += [m for decl in gone for m in deletion.list_methods(scope, self.pkg, decl)]
+        return list({(d.path, d.name_span): d for d in gone}.values())
 
-
-def list_left(scope: Scope, pkg: str, decl: Decl, gone: list[Decl]) -> list[Ref]:
-    """The references that would be left behind; a method goes with its receiver's type."""
-    if decl.kind == "method" and any(d.sym == decl.sym.split(".")[0] for d in gone):
-        return []
-    return [
-        ref
-        for ref in uses.list_refs(scope, pkg, decl.sym)
-        if ref.role not in uses.SILENT_ROLES | uses.DOC_ROLES
-        and not any(ref.path == d.path and d.full_span.contains(ref.span) for d in gone)
-    ]
-
-
-def own_methods(scope: Scope, decl: Decl) -> list[str]:
-    """The methods of a type that its own file declares."""
-    if decl.kind != "type":
-        return []
-    found = list_decls(scope.tree(decl.path), scope.source(decl.path))
-    return [d.sym for d in found if d.kind == "method" and d.sym.split(".")[0] == decl.sym]
+    def _find_use(self, scope: Scope, decl: Decl, gone: list[Decl]) -> Reject | None:
+        """The refusal that names what still refers to a declaration."""
+        left = deletion.list_left(scope, self.pkg, decl, gone)
+        if not left and not uses.is_in_assembly(scope, self.pkg, decl.sym):
+            return None
+        methods = [d.sym for d in deletion.list_methods(scope, self.pkg, decl) if d not in gone]
+        detail = f"; its methods: {', '.join(methods)}" if methods else ""
+        return uses.reject_at(scope, "still_referenced", f"{decl.sym}{detail}", left)
