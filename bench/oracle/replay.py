@@ -61,7 +61,7 @@ class Settler:
             if answer["status"] == "ok":
                 outcome.differing = self._differing(answer)
                 if not outcome.differing:
-                    outcome.verdict = "equal"
+                    outcome.verdict, outcome.why = "equal", ""
                     break
                 lowered = self._lower_differing(outcome.differing, answer)
             else:

@@ -54,7 +54,7 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
     if place.file:
         path = resolve_file(scope, pkg, place.file)
         if _exists(scope, path):
-            return append_decl(scope.source(path), path, new), "added"
+            return _append(scope, path, new), "added"
         info = scope.find_package(pkg)
         package = info.name if info else _new_name(pkg, new)
         text = f"package {package}\n\n{new.doc}{new.text}\n"
@@ -71,6 +71,15 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
     if place.after:
         return append_decl(src, mate.path, new, full.end, gap), "added"
     return prepend_decl(mate.path, new, full.start, gap), "added"
+
+
+def _append(scope: Scope, path: str, new: NewDecl) -> Edit:
+    """At the end of a file, directly below the last line where the two stack."""
+    src = scope.source(path)
+    last = list_decls(scope.tree(path), src, path)[-1:]
+    ends = bool(last) and last[0].group is None and last[0].full_span.end == len(src.rstrip())
+    gap = "\n" if ends and _stacks(src, last[0], new) else "\n\n"
+    return append_decl(src, path, new, gap=gap)
 
 
 def _stacks(src: bytes, mate: Decl, new: NewDecl) -> bool:
