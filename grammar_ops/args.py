@@ -26,6 +26,7 @@ Placement = Annotated[
         json_schema_extra={"enum": list(PLACES)},
     ),
 ]
+WRAP_VALUES = "where the function is a value, put it in a literal that has its old type"
 IMPLEMENTORS = "change all methods that interfaces tie to it"
 GoExpr = Annotated[str, Field(description="a Go expression")]
 GoStmt = Annotated[str, Field(description="a Go statement")]

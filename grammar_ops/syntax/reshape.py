@@ -12,6 +12,7 @@ from grammar_ops.op import Ceiling, Notes, Plan, Together
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import ObjectInfo, Ref, Scope
 from grammar_ops.syntax import families, params, uses
+from grammar_ops.syntax.adapters import wrap_value
 from grammar_ops.syntax.callsites import (
     CallSite,
     Passing,
@@ -28,7 +29,11 @@ from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import Slot, read_slots
 
 CEILINGS = (
-    Ceiling("used_as_value", "a function used as a value, or from assembly, keeps its type"),
+    Ceiling(
+        "used_as_value",
+        "a function that assembly or a method value needs keeps its type; another value does unless"
+        " wrap_values puts a literal around it",
+    ),
     Ceiling(
         "type_parameter_elsewhere",
         "a new type can't name a type parameter of the method's type where other methods follow",
@@ -56,6 +61,8 @@ class Terms(NamedTuple):
     allow_effects: bool = False
     implementors: bool = False
     """Change all methods that interfaces tie to the one addressed."""
+    wrap_values: bool = False
+    """Put a literal of the old type around the function where it is a value."""
 
 
 def resolve_callable(scope: Scope, pkg: str, sym: str) -> Decl:
@@ -77,6 +84,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     tied = families.list_tied(scope, pkg, decl)
     members = _list_members(scope, pkg, decl, wanted, terms, tied)
     passing = members[0][1].passing
+    values = _find_values(scope, members, terms)
     sites = _find_sites(scope, members)
     _refuse_calls(scope, decl, sites, passing, terms)
     if terms.refuse_use:
@@ -85,6 +93,10 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     for span, name in params.follow_names(scope, decl, passing):
         rewrite_of(decl.path).replace(span, name.encode())
     calls = rewrite_calls(scope, rewrite_of, sites, passing, allow_effects=terms.allow_effects)
+    wishes = [wish for _, member in members for wish in member.wishes]
+    for ref, of, member in values:
+        own, owner = rewrite_of(ref.path), (of, member.decl)
+        wishes += wrap_value(scope, own, ref, owner, member.passing)
     for _, member in members:
         own = rewrite_of(member.decl.path)
         heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
@@ -97,7 +109,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         touches=tuple((of, member.decl.sym) for of, member in members),
         retypes=wanted.results is not None or passing.retypes,
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
-        imports=tuple(wish for _, member in members for wish in member.wishes),
+        imports=tuple(wishes),
         notes=notes,
     )
 
@@ -118,12 +130,24 @@ def _list_members(
     return members
 
 
+def _find_values(
+    scope: Scope, members: Sequence[tuple[str, Member]], terms: Terms
+) -> list[tuple[Ref, str, Member]]:
+    """The uses as a value that get a literal; Reject(used_as_value) where none is to be."""
+    found = []
+    for pkg, member in members:
+        refs = uses.list_refs(scope, pkg, member.decl.sym)
+        values = value_refs(refs) if terms.wrap_values and member.results is None else []
+        refuse_values(scope, pkg, member.decl, [ref for ref in refs if ref not in values])
+        found += [(ref, pkg, member) for ref in values]
+    return found
+
+
 def _find_sites(scope: Scope, members: Sequence[tuple[str, Member]]) -> list[CallSite]:
-    """The calls of all members, each once; Reject(used_as_value) for other uses."""
+    """The calls of all members, each once."""
     sites = dict[tuple[str, int], CallSite]()
     for pkg, member in members:
         refs = uses.list_refs(scope, pkg, member.decl.sym)
-        refuse_values(scope, pkg, member.decl, refs)
         for site in find_calls(scope, refs, member.decl.sym):
             sites.setdefault((site.ref.path, site.call.node.start_byte), site)
     return list(sites.values())

@@ -12,11 +12,14 @@ _FLAGS = {
     "reference_captured": ("allow_rebind", "accepts that the names listed mean something else"),
     "generated_file": ("allow_generated", "edits the generated file all the same"),
 }
-REASONS = (*_FLAGS, "argument_has_effects")
+REASONS = (*_FLAGS, "argument_has_effects", "used_as_value")
 
 
 def build(refused: Refused) -> Iterator[Repair]:
     """The call, or the op that was refused, with the flag set."""
+    if refused.reject.reason == "used_as_value":
+        yield unchecked("keeps the values' type with literals", refused.with_op(wrap_values=True))
+        return
     if refused.reject.reason == "argument_has_effects":
         why = "accepts that the calls listed go, or change order"
         yield unchecked(why, refused.with_op(allow_effects=True))

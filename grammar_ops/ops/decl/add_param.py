@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import IMPLEMENTORS, GoExpr, GoName, GoType
+from grammar_ops.args import IMPLEMENTORS, WRAP_VALUES, GoExpr, GoName, GoType
 from grammar_ops.op import DeclOp, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
@@ -29,6 +29,7 @@ class AddParam(DeclOp):
     )
     roots: list[str] = Field([], description="callers where threading ends: they pass the default")
     implementors: bool = Field(False, description=IMPLEMENTORS)
+    wrap_values: bool = Field(False, description=WRAP_VALUES)
 
     keeps_meaning = True
     ceilings = CEILINGS
@@ -54,7 +55,12 @@ class AddParam(DeclOp):
             return plan_thread(scope, (self.pkg, decl.sym), thread)
         wanted = Wanted(*insert_slot(slots, new, first=self.first))
         defaults = {self.name: self.default} if self.default else {}
-        terms = Terms(defaults, "default_required", implementors=self.implementors)
+        terms = Terms(
+            defaults,
+            "default_required",
+            implementors=self.implementors,
+            wrap_values=self.wrap_values,
+        )
         return change_signature(scope, self.pkg, decl, wanted, terms)
 
     def _slot(self, scope: Scope, slots: tuple[Slot, ...]) -> Slot:
