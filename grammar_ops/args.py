@@ -15,8 +15,8 @@ WRAPPERS = ("if", "for", "block", "func", "go", "defer")
 Handle = Annotated[
     str,
     Field(
-        description="handle from the view: nK, a slot such as n4.cond, or $N for what op N made",
-        json_schema_extra={"pattern": r"^(n\d+(\.[a-z]+(\[\d+\])?)*|\$\d+)$"},
+        description="handle from the view: nK, its slot (n4.cond, n4.else), $N for what op N made",
+        json_schema_extra={"pattern": r"^(n\d+|\$\d+)(\.[a-z]+(\[\d+\])?)*$"},
     ),
 ]
 Placement = Annotated[

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import GoExpr, Handle
+from grammar_ops.args import GoExpr, GoStmt, Handle
 from grammar_ops.edit import Edit, Span
 from grammar_ops.op import Bind, Plan, StatementOp
 from grammar_ops.reject import Reject
@@ -22,6 +22,7 @@ class AddElse(StatementOp):
 
     op: Literal["add_else"] = "add_else"
     at: Handle
+    init: GoStmt = Field("", description="simple statement before that condition")
     cond: GoExpr = Field("", description="condition of an else-if; none for a plain else")
 
     reasons = {
@@ -43,7 +44,7 @@ class AddElse(StatementOp):
         if old is not None and not self.cond:
             name = handle_of(target.function, old)
             raise Reject("else_exists", name, did_you_mean=(name,))
-        head = if_head(scope, "", self.cond) if self.cond else "{"
+        head = if_head(scope, self.init, self.cond) if self.cond or self.init else "{"
         indent = outer_indent(scope.source(target.path), then)
         text = f" else {head}\n{indent}}}".encode()
         edit = Edit(target.path, Span(then.end_byte, then.end_byte), text)

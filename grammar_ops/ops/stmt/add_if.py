@@ -6,18 +6,19 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import GoExpr, Handle, Placement
+from grammar_ops.args import GoExpr, GoStmt, Handle, Placement
 from grammar_ops.op import Plan, StatementOp
 from grammar_ops.scope import Scope
-from grammar_ops.syntax.fragment import check_expr, header_text
+from grammar_ops.syntax.heads import if_head
 
 
 class AddIf(StatementOp):
-    """Insert an if with an empty then-block; `$N` names the if, so `first` and `last` fill it."""
+    """Insert an if with an empty block; `$N` fills it, `$N.else` the else."""
 
     op: Literal["add_if"] = "add_if"
     at: Handle
     where: Placement
+    init: GoStmt = Field("", description="simple statement before the condition: `err := f()`")
     cond: GoExpr
     with_else: bool = Field(False, alias="else", description="add an empty else block as well")
 
@@ -25,6 +26,6 @@ class AddIf(StatementOp):
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the insertion of the empty branches."""
-        cond = header_text(check_expr(scope, self.cond, "cond"))
-        lines = [f"if {cond} {{", "} else {", "}"] if self.with_else else [f"if {cond} {{", "}"]
+        head = if_head(scope, self.init, self.cond)
+        lines = [head, "} else {", "}"] if self.with_else else [head, "}"]
         return self.place(scope, self.at, self.where, *lines)

@@ -51,10 +51,11 @@ class MoveStmts(StatementOp):
         taken = Span(docs.doc_start(src, moved[0]), docs.trailing_end(src, moved[-1]))
         if (target.path, target.function.sym) != (path, first.function.sym):
             raise Reject("other_function", f"{self.at} is in {target.function.sym}")
-        if taken.contains(nodes.span_of(target.node)):
-            raise Reject("moves_into_itself", self.at)
         text = src[taken.start : taken.end].decode()
         put, span = place_stmt(src, target, self.where, [text], scope.written(path))
+        cut = Edit(path, removal_span(src, taken), b"")
+        if taken.contains(nodes.span_of(target.node)) or cut.span.overlaps(put.span):
+            raise Reject("moves_into_itself", self.at)
         home, goal = find_block(first, "before"), find_block(target, self.where)
         jumps = changed_jumps(moved, home, goal)
         if jumps:
@@ -67,4 +68,4 @@ class MoveStmts(StatementOp):
             raise Reject("name_would_change", diagnostics=names)
         start = span.start + moved[0].start_byte - taken.start
         bind = Bind(0, Span(start, start + moved[0].end_byte - moved[0].start_byte))
-        return self.rewrite(first, put, Edit(path, removal_span(src, taken), b""), bind=bind)
+        return self.rewrite(first, put, cut, bind=bind)
