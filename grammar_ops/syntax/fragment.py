@@ -148,13 +148,51 @@ def _bare_literals(node: Node) -> list[Node]:
     return [found for child in node.children for found in _bare_literals(child)]
 
 
+def slot_text(scope: Scope, text: str, slot: Node, src: bytes) -> str:
+    """The text for a slot: a statement, a whole list, an element of a literal, an expression."""
+    if slots.is_statement_slot(slot):
+        return check_stmt(scope, text).text
+    if slots.is_element(slot):
+        return _element_text(scope, text)
+    brackets = slots.list_brackets(slot)
+    if brackets is not None:
+        return _list_text(scope, text, brackets)
+    return operand_text(check_expr(scope, text, "expr"), slot, src)
+
+
+def _element_text(scope: Scope, text: str) -> str:
+    """An element of a literal, which may have a key and may leave its type out."""
+    literal = check_expr(scope, f"_{{{text}}}", "expr")
+    body = nodes.find_field(literal.node, "body") if literal.node is not None else None
+    if body is not None and len(nodes.elements(body)) != 1:
+        raise Reject("replacement_does_not_parse", f"{text} is not one element")
+    return literal.text[2:-1].strip().removesuffix(",")
+
+
+def _list_text(scope: Scope, text: str, brackets: str) -> str:
+    """A whole list, with its brackets where it has some."""
+    opening, closing = (brackets or "()")[0], (brackets or "()")[1]
+    listed = check_expr(scope, f"_{opening}{text}{closing}", "expr").text
+    return listed[1:] if brackets else listed[2:-1].strip().removesuffix(",")
+
+
 def operand_text(fragment: Fragment, slot: Node, src: bytes) -> str:
     """The text for an operand's place, in parentheses where its operator binds less tightly."""
     text = header_text(fragment) if slots.in_header(slot) else fragment.text
-    return f"({text})" if _needs_parens(fragment.node, slot, src) else text
+    parens = _needs_parens(fragment.node, slot) or _joins(text, slot, src)
+    return f"({text})" if parens else text
 
 
-def _needs_parens(node: Node | None, slot: Node, src: bytes) -> bool:
+_OPERATORS = b"+-*/%&|^<>=!"
+
+
+def _joins(text: str, slot: Node, src: bytes) -> bool:
+    """Whether the first operator of a text would be one token with the one before: `a--b`."""
+    before = src[slot.start_byte - 1 : slot.start_byte]
+    return slots.is_operand(slot) and before in _OPERATORS and text[:1].encode() in _OPERATORS
+
+
+def _needs_parens(node: Node | None, slot: Node) -> bool:
     parent = slot.parent
     if parent is None or not slots.is_operand(slot):
         return False
@@ -165,8 +203,4 @@ def _needs_parens(node: Node | None, slot: Node, src: bytes) -> bool:
             return True
         own, outer = slots.precedence_of(node), slots.precedence_of(parent)
         return own < outer or (own == outer and nodes.find_field(parent, "right") == slot)
-    if node.type == nodes.UNARY:
-        # Two operators in a row may be one token: `a--b`, `&&x`, `a/*p`.
-        touches = src[slot.start_byte - 1 : slot.start_byte].strip() not in (b"", b"(")
-        return parent.type not in (nodes.BINARY, nodes.UNARY) or touches
     return parent.type not in (nodes.BINARY, nodes.UNARY) and not slots.is_primary(node)

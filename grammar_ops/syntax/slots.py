@@ -104,6 +104,30 @@ def list_slots(node: Node) -> Iterator[tuple[str, Node]]:
             yield slot, _unwrap(found)
 
 
+_EXPRS, _ARGS, _LITERAL = "expression_list", "argument_list", "literal_value"
+
+
+def find_whole(node: Node, name: str) -> Node | None:
+    """The list whose elements are the slots `name[i]` of a node."""
+    specs = list_specs(node) if node.type in SPEC_DECLS else []
+    if len(specs) == 1:
+        return find_whole(specs[0], name)
+    fields = [of for slot, of in _SLOTS.get(node.type, ()) if slot == f"{name}[]"]
+    found = _slot_node(node, fields[0]) if fields else None
+    return found if found is not None and found.type in (_EXPRS, _ARGS, _LITERAL) else None
+
+
+def list_brackets(slot: Node) -> str | None:
+    """The brackets of a slot that is a whole list, "" for bare ones; None for another slot."""
+    return {_EXPRS: "", _ARGS: "()", _LITERAL: "{}"}.get(slot.type)
+
+
+def is_element(slot: Node) -> bool:
+    """Whether a slot is an element of a literal, or the key or value of one."""
+    parent = slot.parent
+    return slot.type == "keyed_element" or (parent is not None and parent.type in _TRANSPARENT)
+
+
 def _slot_node(node: Node, name: str) -> Node | None:
     if name == "@":
         return node
@@ -111,7 +135,7 @@ def _slot_node(node: Node, name: str) -> Node | None:
 
 
 def _list_elements(node: Node) -> list[Node]:
-    if node.type in ("expression_list", "argument_list", "literal_value"):
+    if node.type in (_EXPRS, _ARGS, _LITERAL):
         return [_unwrap(c) for c in elements(node)]
     return [_unwrap(node)]
 
@@ -195,6 +219,8 @@ _OPERAND_FIELDS = {
     "index_expression": ("operand",),
     "slice_expression": ("operand",),
     "type_assertion_expression": ("operand",),
+    "type_switch_statement": ("value",),
+    "type_conversion_expression": ("type",),
     CALL: ("function",),
 }
 

@@ -87,6 +87,9 @@ def _find_slot(decl: Decl, handle: Handle, path: str) -> Node:
     name, node = handle.name, handle.node
     for part in path.split("."):
         inner = {**dict(slots.list_slots(node)), **slots.list_blocks(node)}
+        whole = None if part in inner else slots.find_whole(node, part)
+        if whole is not None:
+            inner[part] = whole
         if part not in inner:
             near = near_names(part.partition("[")[0], inner) or tuple(inner)[:LIMIT]
             raise Reject(

@@ -10,12 +10,15 @@ from grammar_ops.op import Bind, Plan, StatementOp
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import nodes, slots
-from grammar_ops.syntax.fragment import check_expr, check_stmt, operand_text
+from grammar_ops.syntax.fragment import slot_text
 from grammar_ops.syntax.headers import bind_around, main_slot
 
 
 class ReplaceExpr(StatementOp):
-    """Replace the expression in a slot, with parentheses where precedence needs them."""
+    """Replace the expression in a slot, with parentheses where precedence needs them.
+
+    A slot without its number (n4.args, n4.rhs) is the whole list.
+    """
 
     op: Literal["replace_expr"] = "replace_expr"
     at: Handle
@@ -35,10 +38,7 @@ class ReplaceExpr(StatementOp):
             near = [f"{self.at}.{name}" for name, _ in slots.list_slots(target.node)]
             raise Reject("replace_expr_wrong_node", self.at, did_you_mean=tuple(near[:3]))
         src = scope.source(target.path)
-        if slots.is_statement_slot(slot):
-            text = check_stmt(scope, self.expr).text
-        else:
-            text = operand_text(check_expr(scope, self.expr, "expr"), slot, src)
+        text = slot_text(scope, self.expr, slot, src)
         edit = Edit(target.path, nodes.span_of(slot), text.encode())
         named = slot if target.kind == "slot" else target.node
         return self.rewrite(target, edit, bind=Bind(0, bind_around(named, edit)))
