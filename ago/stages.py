@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ago.checker.checker import Change, Diagnostic, Pieces
+from grammar_ops.reject import Finding
 
 Confirmation = Literal["confirmed", "pending", "unconfirmed", "contradicted", "off"]
 
@@ -45,6 +46,8 @@ class Draft:
     notes: Mapping[str, int | str | list[str]] = field(default_factory=dict)
     unproven: tuple[str, ...] = ()
     """What planning had to take on trust, a sentence each (files that no build context covers)."""
+    warnings: tuple[Finding, ...] = ()
+    """What planning warns of."""
     retypes: bool = False
     """An op changes by request the types of parameters or results that stay."""
 

@@ -98,6 +98,10 @@ class Plan:
     """The request changes types that other code depends on, so that meanings may follow."""
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[GoStep, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    """What the answer warns of, beside what go vet finds."""
+    unproven: tuple[str, ...] = ()
+    """What no proof can speak of, a sentence each."""
     notes: Notes = field(default_factory=dict)
     """Figures for the answer, such as references=46 or callers_updated=3."""
 

@@ -130,7 +130,10 @@ def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]
         ),
         "rebinds": [diagnostic_model(change_finding(change)) for change in verdict.rebinds],
         "revealed": _diagnostics(verdict.revealed),
-        "warnings": _diagnostics(verdict.warnings),
+        "warnings": [
+            *map(diagnostic_model, candidate.draft.warnings),
+            *_diagnostics(verdict.warnings),
+        ],
         "pre_existing": verdict.pre_existing,
         "notes": dict(candidate.draft.notes),
     }

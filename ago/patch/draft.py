@@ -18,7 +18,7 @@ from ago.stages import Draft, DraftFile
 from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
 from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, Replaced, StatementOp, Together
-from grammar_ops.reject import Reject, register
+from grammar_ops.reject import Finding, Reject, register
 
 register(
     "patch",
@@ -36,6 +36,8 @@ class Gathered:
     gone: dict[tuple[str, str], None] = field(default_factory=dict)
     notes: dict[str, Note] = field(default_factory=dict)
     resolved: dict[str, None] = field(default_factory=dict)
+    warnings: list[Finding] = field(default_factory=list)
+    unproven: list[str] = field(default_factory=list)
     retypes: bool = False
 
     def add(self, plan: Plan) -> None:
@@ -49,6 +51,8 @@ class Gathered:
         for address in plan.touches:
             self.gone.pop(address, None)
             self.touches[address] = None
+        self.warnings += plan.warnings
+        self.unproven += plan.unproven
         for key, value in plan.notes.items():
             self.notes[key] = _merge_note(self.notes.get(key), value)
 
@@ -113,7 +117,8 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         spans={path: touched_spans(bench, f) for path, f in files.items() if f.text is not None},
         op_of={path: tuple(bench.written(path)) for path in files},
         notes=gathered.notes,
-        unproven=tuple(scope.unproven),
+        unproven=(*scope.unproven, *gathered.unproven),
+        warnings=tuple(gathered.warnings),
         retypes=gathered.retypes,
     )
 

@@ -10,7 +10,7 @@ from grammar_ops.args import GoName, Handle
 from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed, Together
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
-from grammar_ops.syntax import families, identifiers, packages, renaming, uses
+from grammar_ops.syntax import families, identifiers, packages, reflection, renaming, uses
 from grammar_ops.syntax.identifiers import CLAUSE, Named
 from grammar_ops.syntax.names import resolve_new_name
 
@@ -88,6 +88,8 @@ class Rename(DeclOp):
             gone=((pkg, decl.sym),),
             renames=changes.renames,
             together=together,
+            warnings=reflection.warn_of_names(scope, pkg, decl, to),
+            unproven=tuple(reflection.list_lookups(scope, pkg, decl)),
             notes=changes.notes,
         )
 
