@@ -5,7 +5,7 @@ Whole-declaration upserts are the last way of a step, where finer ops can't say 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from bench.oracle.bodies import change_body
@@ -48,6 +48,8 @@ class FileSteps:
             before, after = self.old.items[i].gap.strip(), self.new.items[j].gap.strip()
             if before != after and not self._gap_moved(j):
                 raise Inexpressible("comment between declarations")
+            if j > 0 and before == after == "" and j - 1 not in self.old_of:
+                refuse_layout(self.new.items, j)
         if self.old.tail.strip() != self.new.tail.strip():
             raise Inexpressible("comment between declarations")
 
@@ -82,7 +84,7 @@ class FileSteps:
             lowered = [("statements", why)] if why else []
             finer += [[*ops, *doc] for ops in bodies]
         elif new.kind != "func":
-            finer += [[*ops, *doc] for ops in change_members(address, self.path, old, new)]
+            finer += [[*ops, *doc] for ops in change_members(address, old, new)]
         yield Step(self.path, new.key, [*finer, whole], CHANGED, lowered=lowered)
 
     def _doc(self, address: Op, old: Item, new: Item) -> list[Op]:
@@ -104,6 +106,7 @@ class FileSteps:
         comment = new.gap.strip()
         if self._gap_stays(j):
             comment = ""
+        refuse_layout(self.new.items, j)
         [op] = self._upsert(new)
         if comment:
             op["text"] = f"{comment}\n\n{new.text}"
@@ -163,6 +166,16 @@ def is_group(item: Item) -> bool:
     return bool(item.decls) and item.decls[0].group is not None
 
 
+def refuse_layout(items: Sequence[Item], j: int) -> None:
+    """Blank lines are as they usually are: none between one-line declarations without docs."""
+    if j == 0 or items[j].gap.strip():
+        return
+    above, below = items[j - 1], items[j]
+    stacks = above.kind == below.kind != "type" and "\n" not in above.text + below.text
+    if items[j].gap != ("\n" if stacks else "\n\n"):
+        raise Inexpressible("blank lines between declarations")
+
+
 def create_file(pkg: str, path: str, new: GoFile) -> list[Step]:
     """The steps that make a file: its head, then its declarations in order."""
     if new.tail.strip():
@@ -171,7 +184,8 @@ def create_file(pkg: str, path: str, new: GoFile) -> list[Step]:
     whole = {**head, "text": new.clause + new.imports}
     clause = {**head, "text": new.clause}
     steps = [Step(path, "", [[clause], [whole]], HEAD)]
-    for item in new.items:
+    for index, item in enumerate(new.items):
+        refuse_layout(new.items, index)
         text = f"{item.gap.strip()}\n\n{item.text}" if item.gap.strip() else item.text
         op: Op = {"op": "upsert_decl", "pkg": pkg, "file": path, "text": text}
         steps.append(Step(path, item.key, [[op]], ADDED))

@@ -41,7 +41,7 @@ class Run:
         if not commit.go:
             return None
         self.checkout.prepare(commit)
-        self._download()
+        self._download(_imports_of(commit))
         before = {change.path: change.before for change in commit.go}
         shaper = Shaper(partial(self._attempt, _imports_of(commit)), before, _targets(commit))
         shaper.shape(self._pkg_of)
@@ -138,13 +138,13 @@ class Run:
                 return name if rest == "." else f"{name}/{rest}"
         return folder.relative_to(self.checkout.root).as_posix()
 
-    def _download(self) -> None:
+    def _download(self, imports: list[str]) -> None:
         """Have the modules that this state of the module files needs, as a user would."""
         state = {p: self.checkout.read(p) for p in ("go.mod", "go.sum", "go.work")}
         if state != self.modules:
             self.modules = state
             subprocess.run(
-                ["go", "list", "-e", "-deps", "-test", "-f", "{{.ImportPath}}", "./..."],
+                ["go", "list", "-e", "-deps", "-test", "-f", "{{.ImportPath}}", "./...", *imports],
                 cwd=self.checkout.root, capture_output=True, check=False,
             )  # fmt: skip
 
