@@ -92,11 +92,11 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         params.refuse_use(scope, [(m.decl, m.passing) for _, m in members], gone)
     for span, name in params.follow_names(scope, decl, passing):
         rewrite_of(decl.path).replace(span, name.encode())
-    calls = rewrite_calls(scope, rewrite_of, sites, passing, allow_effects=terms.allow_effects)
     wishes = [wish for _, member in members for wish in member.wishes]
     for ref, of, member in values:
         own, owner = rewrite_of(ref.path), (of, member.decl)
         wishes += wrap_value(scope, own, ref, owner, member.passing)
+    calls = rewrite_calls(scope, rewrite_of, sites, passing, allow_effects=terms.allow_effects)
     for _, member in members:
         own = rewrite_of(member.decl.path)
         heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
