@@ -43,6 +43,14 @@ def rewrite_head(rewrite: Rewrite, decl: Decl, passing: Passing, results: str | 
         _rewrite_results(rewrite, decl.node, whole, results)
 
 
+def lay_out(rewrite: Rewrite, decl: Decl, layout: str) -> None:
+    """Write the parameters as they were given, unless comments stand between the old ones."""
+    whole = nodes.find_field(decl.node, "parameters")
+    if whole is None or any(n.type == nodes.COMMENT for n in nodes.descendants(whole)):
+        return
+    rewrite.cut(nodes.span_of(whole), layout.encode())
+
+
 def _head_items(passing: Passing) -> list[Item]:
     """The new parameter declarations; each old one goes on as the first that carries a part."""
     texts = [render_group(group) for group in list_groups(passing.old)]

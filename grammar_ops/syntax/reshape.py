@@ -48,6 +48,8 @@ class Wanted(NamedTuple):
     sources: tuple[int | None, ...]
     results: str | None = None
     """None where they stay."""
+    layout: str = ""
+    """The parameters as they are to be written, "" to write them in the layout that is there."""
 
 
 class Terms(NamedTuple):
@@ -101,6 +103,8 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         own = rewrite_of(member.decl.path)
         heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
         params.rewrite_head(own, member.decl, heading, member.results)
+    if wanted.layout:
+        params.lay_out(rewrite_of(decl.path), decl, wanted.layout)
     notes = Notes(callers_updated=len(calls))
     if generated := uses.list_generated([site.ref for site in calls]):
         notes["generated"] = generated

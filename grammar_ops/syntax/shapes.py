@@ -48,6 +48,8 @@ class Shape(NamedTuple):
     results: str
     tokens: tuple[str, ...]
     """Of the results."""
+    layout: str
+    """The parameters as they are written, where that is on several lines or with comments."""
 
 
 def read_slots(function: Node, src: bytes) -> tuple[Slot, ...]:
@@ -145,7 +147,11 @@ def parse_signature(scope: Scope, text: str, decl: Decl, src: bytes) -> Shape:
     _check_head(found, node, src, decl)
     result = result_node(node)
     text = nodes.text_of(found, result) if result is not None else ""
-    return Shape(read_slots(node, found), text, tuple(leaf_texts(result, found)))
+    whole = nodes.find_field(node, "parameters") or node
+    given = nodes.text_of(found, whole)
+    commented = any(n.type == nodes.COMMENT for n in nodes.descendants(whole))
+    layout = given if "\n" in given or commented else ""
+    return Shape(read_slots(node, found), text, tuple(leaf_texts(result, found)), layout)
 
 
 def leaf_texts(node: Node | None, src: bytes) -> list[str]:

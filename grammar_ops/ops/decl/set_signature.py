@@ -65,4 +65,4 @@ class SetSignature(DeclOp):
         old, renames = read_slots(decl.node, src), split_pairs(self.renames, "renames")
         same = leaf_texts(result_node(decl.node), src) == [*shape.tokens]
         sources = match_slots(old, shape.slots, renames, defaults)
-        return Wanted(shape.slots, sources, None if same else shape.results)
+        return Wanted(shape.slots, sources, None if same else shape.results, shape.layout)
