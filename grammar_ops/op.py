@@ -119,6 +119,8 @@ class Op(BaseModel):
     not_hermetic: ClassVar[str] = ""
     keeps_meaning: ClassVar[bool] = False
     """Promises unchanged meaning: a rebinding refuses it outright (gate.md 7)."""
+    every_twin: ClassVar[bool] = False
+    """Where several systems or tags declare a name, all of its declarations are meant at once."""
 
     def plan(self, scope: Scope) -> Plan:
         """Plan on the current draft; raises Reject."""

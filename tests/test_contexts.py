@@ -149,3 +149,30 @@ MANUAL = "//go:build ignore\n\npackage disk\n\nfunc hand(f *File) { _ = Use(f) }
 
 def read(root: Path, name: str) -> str:
     return (root / "disk" / name).read_text()
+
+
+def test_twins_are_renamed_together_and_edited_one_by_one(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        lock = {"pkg": DISK, "sym": "File.lock", "body": "panic(mode)"}
+        refused = call("set_body", lock)
+        assert refused["reason"] == "ambiguous_address", refused
+        assert refused["did_you_mean"] == ["disk/disk_linux.go:5", "disk/disk_windows.go:5"]
+        repair = refused["possible_repairs"][1]["call"]
+        assert call(repair["tool"], repair["args"])["status"] == "accepted"
+        assert "panic" in read(root, "disk_windows.go") and "panic" not in read(
+            root, "disk_linux.go"
+        )
+        ready(call)
+        ops = [
+            {"op": "set_body", "sym": "disk_linux.go:5", "body": "println(mode)\nreturn nil"},
+            {"op": "set_doc", "sym": "disk_windows.go:5", "text": "lock panics."},
+            {"op": "rename", "sym": "File.lock", "to": "hold"},
+        ]
+        answer = call("patch", {"pkg": DISK, "ops": ops})
+        assert answer["status"] == "accepted", answer
+    linux, windows = read(root, "disk_linux.go"), read(root, "disk_windows.go")
+    assert "func (f *File) hold(mode int) error {\n\tprintln(mode)" in linux
+    assert "// hold panics.\nfunc (f *File) hold(mode int)" in windows
+    assert "return f.hold(Mode)" in read(root, "disk.go")

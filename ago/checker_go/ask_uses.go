@@ -84,7 +84,11 @@ func (a *asker) keysMentioning(at address) []UnitKey {
 		a.spread(home, reached)
 	}
 	var keys []UnitKey
+	contrast := newContrast(a.view)
 	for path := range reached {
+		if p := g.Packages[path]; p == nil || !contrast.wants(p) {
+			continue
+		}
 		for _, key := range unitKeys(g.Packages[path]) {
 			for _, file := range g.Files(g.Packages[path], key.Variant) {
 				if src, err := a.view.read(file); err == nil && bytes.Contains(src, []byte(name)) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
@@ -61,9 +62,10 @@ func (s *server) handleContexts(r *request) (any, error) {
 		d.choose(f)
 	}
 	wanted := len(d.chosen)
-	d.derive(wanted + params.Limit)
+	d.derive()
 	d.merge(wanted)
 	d.listFiles()
+	d.cut(wanted, params.Limit)
 	return map[string]any{"contexts": orEmpty(d.chosen)}, nil
 }
 
@@ -155,7 +157,7 @@ func (d *deriver) choose(f further) {
 }
 
 // derive chooses, of what compiles each file first, the contexts that compile most.
-func (d *deriver) derive(most int) {
+func (d *deriver) derive() {
 	var found deriver
 	found.g = d.g
 	for _, file := range d.files {
@@ -163,7 +165,7 @@ func (d *deriver) derive(most int) {
 			found.choose(f)
 		}
 	}
-	for len(d.chosen) < most {
+	for {
 		best, covers := further{}, 0
 		for _, f := range found.chosen {
 			if n := len(d.uncoveredIn(f)); n > covers {
@@ -266,6 +268,21 @@ func (d *deriver) listFiles() {
 			}
 		}
 	}
+}
+
+// cut keeps as many derived contexts as the limit allows: those that compile most, of equals the platform's own.
+func (d *deriver) cut(wanted, limit int) {
+	derived := d.chosen[wanted:]
+	foreign := func(f further) int {
+		if f.GOOS == d.g.Context.GOOS && f.GOARCH == d.g.Context.GOARCH {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(derived, func(a, b further) int {
+		return cmp.Or(cmp.Compare(len(b.Files), len(a.Files)), cmp.Compare(foreign(a), foreign(b)))
+	})
+	d.chosen = d.chosen[:wanted+min(len(derived), limit)]
 }
 
 func has(set map[string]bool, key string) bool {

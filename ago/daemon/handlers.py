@@ -20,11 +20,15 @@ from ago.protocol.requests import Request
 from ago.queries.catalog import QUERIES, answer_kind
 from ago.runs.gotest import list_patterns, run_tests
 from ago.workspace.address import resolve_package
+from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json
 
 R = TypeVar("R", bound=Request)
 Body = dict[str, Json]
+
+_BY_TEXT = frozenset({"view", "outline", "source", "text", "history", "status"})
+"""Queries that speak of files as they are, in whatever build."""
 
 
 def build_handlers(
@@ -34,7 +38,9 @@ def build_handlers(
 
     def run_query(tool: str) -> Callable[[Request, Caller], Body]:
         query = QUERIES[tool]
-        return lambda request, _: workspace.reading(lambda s: query.answer(s, request))
+        return lambda request, _: workspace.reading(
+            lambda s: _said_pending(s, tool, query.answer(s, request))
+        )
 
     def patch(request: requests.Patch, _: Caller) -> Body:
         return engine.run(request).wire()
@@ -64,7 +70,7 @@ def build_handlers(
         return workspace.reading(lambda snapshot: resolve_package(snapshot, pkg))
 
     def ask(request: requests.Query, _: Caller) -> Body:
-        return workspace.reading(lambda snapshot: answer_kind(snapshot, request))
+        return workspace.reading(lambda s: _said_pending(s, request.kind, answer_kind(s, request)))
 
     return {tool: run_query(tool) for tool in QUERIES if tool in requests.READS} | {
         "help": help_handler(),
@@ -75,6 +81,14 @@ def build_handlers(
         "show": _for(requests.Show, show),
         "test": _for(requests.Test, test),
     }
+
+
+def _said_pending(snapshot: Snapshot, kind: str, body: Body) -> Body:
+    """The answer with the build contexts that may have had more to say, had they been checked."""
+    pending = snapshot.reach.pending
+    if not pending or kind in _BY_TEXT:
+        return body
+    return {**body, "contexts_pending": [*sorted(pending)]}
 
 
 def help_handler() -> Handler:

@@ -26,6 +26,15 @@ _FLAGS = {
 }  # fmt: skip
 OWN_CONTEXT = "(SELECT value FROM meta WHERE key = 'context')"
 """The number of the workspace's own build context; the others are further ones."""
+STANDING = (
+    "SELECT file, line, col, msg, code, source,"
+    f" CASE WHEN max(u.context = {OWN_CONTEXT}) THEN '' ELSE group_concat(DISTINCT"
+    " c.goos || '/' || c.goarch || rtrim(',' || c.tags, ',')) END"
+    f" FROM diagnostic d JOIN unit u ON u.id = d.id >> {UNIT_SHIFT} JOIN context c"
+    " ON c.id = u.context GROUP BY file, line, col, msg, code, source"
+    " ORDER BY file, line, col, msg"
+)
+"""Standing diagnostics; the last column names the contexts that have one the own build has not."""
 _PACKAGE_ROLES = ("go", "test", "xtest", "cgo", "ignored")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ago.patch.handles import moved_handles, named_handles
 from ago.patch.scope import DraftScope
+from ago.patch.twins import list_places
 from ago.protocol.requests import Patch
 from ago.workspace.address import Address
 from ago.workspace.packages import find_packages
@@ -59,7 +60,10 @@ def decode_patch(request: Patch, snapshot: Snapshot, scope: DraftScope) -> Decod
     ops = tuple(parse_op(raw, number) for number, raw in enumerate(raws, 1))
     if address is None:
         return Decoded(ops, request.pkg, "", None, moved)
-    return Decoded(ops, address.pkg, address.sym, address.resolved, moved)
+    # Of several declarations of one name only the position tells which is meant.
+    shared = address.place is not None and len(list_places(snapshot, address.pkg, address.sym)) > 1
+    sym = request.sym if shared else address.sym
+    return Decoded(ops, address.pkg, sym, address.resolved, moved)
 
 
 def _find_package(snapshot: Snapshot, request: Patch) -> str:

@@ -69,6 +69,7 @@ def draft_ops(
     gathered, pending = Gathered(), list[tuple[int, Together | Replaced]]()
     for number, op in enumerate(decoded.ops, 1):
         try:
+            scope.twins.begin(every=op.every_twin)
             addressed, resolved = _address(op, decoded, scope)
             plan = addressed.plan(scope)
             if not allow_generated:

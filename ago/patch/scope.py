@@ -16,6 +16,7 @@ from ago.facts import read
 from ago.facts.families import find_family
 from ago.patch import uncovered
 from ago.patch.handles import HandleBook
+from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.stages import name_after
@@ -38,6 +39,7 @@ class DraftScope:
         """A scope over a snapshot; `oracle` answers what only types can tell."""
         self._snapshot, self._bench, self._oracle = snapshot, bench, oracle
         self.handles = HandleBook(bench)
+        self.twins = Twins(snapshot)
         self.unproven: dict[str, None] = {}
         """What the planners' questions had to leave open, a sentence each."""
         self.renames: list[tuple[str, str, str]] = []
@@ -60,7 +62,10 @@ class DraftScope:
 
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names."""
-        found = self._find_standing(pkg, sym) or self.find_in_draft(pkg, sym)
+        self.twins.refuse(pkg, sym)
+        path = self.twins.chosen(pkg, sym)
+        found = self._decl_in(path, sym) if path else None
+        found = found or self._find_standing(pkg, sym) or self.find_in_draft(pkg, sym)
         if found is not None:
             return found
         address = resolve(self._snapshot, pkg, sym)
@@ -92,9 +97,10 @@ class DraftScope:
 
     def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
         """What the facts know of an object of the base, under the name it has now."""
-        info = read.object_info(self._snapshot.facts, pkg, self._base_of(pkg, sym))
-        if info is None:
+        record = self.twins.find(pkg, self._base_of(pkg, sym))
+        if record is None:
             return None
+        info = read.describe(record)
         span = self._bench.locate(info.path, info.name_span)
         if span is None:
             decl = self._decl_in(info.path, sym)
@@ -223,6 +229,8 @@ class DraftScope:
         self._snapshot.await_contexts([address.pkg])
         if address.place is not None and address.sym in SHARED_NAMES:
             return address.pkg, sym, None  # only the position tells it from others
+        if address.place is not None:
+            self.twins.choose(address.pkg, address.sym, address.path)
         now = name_after(self.renames, address.pkg, address.sym)
         if now != address.sym and self._decl_in(address.path, address.sym) is None:
             return address.pkg, now, f"{address.pkg}.{now}"
@@ -286,7 +294,8 @@ class DraftScope:
 
     def _find_standing(self, pkg: str, sym: str) -> Decl | None:
         """The declaration that had this name before the patch, where that name is untouched."""
-        info = read.object_info(self._snapshot.facts, pkg, sym) if self._snapshot.typed else None
+        record = self.twins.find(pkg, sym)
+        info = read.describe(record) if record else None
         span = self._bench.locate(info.path, info.name_span) if info else None
         if info is None or span is None:
             return None

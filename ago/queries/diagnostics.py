@@ -5,6 +5,7 @@ Invariant: an error that several variants have is told once; by file and line.
 
 from __future__ import annotations
 
+from ago.facts.read import STANDING
 from ago.protocol.requests import Diagnostics
 from ago.queries.page import paginate, without_empty
 from ago.workspace.address import resolve_package
@@ -13,16 +14,12 @@ from grammar_ops.reject import Json
 
 REQUEST = Diagnostics
 
-_STANDING = (
-    "SELECT DISTINCT file, line, col, msg, code, source FROM diagnostic"
-    " ORDER BY file, line, col, msg"
-)
-
 
 def answer(snapshot: Snapshot, request: Diagnostics) -> dict[str, Json]:
-    """`count` and `diagnostics`: pos, msg, code, `source` where it is not the type checker."""
+    """`count` and `diagnostics`: pos, msg, code, `source` where it is not the type checker,
+    `context` where the own build is free of it."""
     pkg = resolve_package(snapshot, request.pkg) if request.pkg else ""
-    rows = snapshot.facts.execute(_STANDING).fetchall()
+    rows = snapshot.facts.execute(STANDING).fetchall()
     if pkg:
         info = snapshot.package(pkg)
         files = {path for path, _ in info.files} if info else set()
@@ -34,9 +31,10 @@ def answer(snapshot: Snapshot, request: Diagnostics) -> dict[str, Json]:
                 "msg": msg,
                 "code": code,
                 "source": source if source != "types" else "",
+                "context": context,
             }
         )
-        for file, line, col, msg, code, source in rows
+        for file, line, col, msg, code, source, context in rows
     ]
     tokens = request.max_tokens or snapshot.budget_tokens
     page = paginate("diagnostics", len(hits), hits[request.offset :], request.offset, tokens)

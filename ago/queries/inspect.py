@@ -29,7 +29,7 @@ def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
     records = read.find_objects(db, address.pkg, address.sym)
     if not records:
         return _unchecked(address)
-    record = records[0]
+    record = next((r for r in records if r.path == address.path), records[0])
     snapshot.verify([record.path])
     is_type = record.kind in _TYPES
     found: dict[str, Json] = {
@@ -41,7 +41,7 @@ def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
         "underlying": record.type if is_type else "",
         "exported": bool(record.exported),
         "pos": record.pos,
-        "declared_also": [other.pos for other in records[1:]],
+        "declared_also": [other.pos for other in records if other is not record],
         "doc": record.doc.strip(),
         "flags": [name for name in _SHOWN_FLAGS if name in read.flag_names(record.flags)],
         "fields": _fields(db, record),

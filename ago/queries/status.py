@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import orjson
 
-from ago.facts.load import UNIT_SHIFT
-from ago.facts.read import OWN_CONTEXT
+from ago.facts.read import OWN_CONTEXT, STANDING
 from ago.facts.store import read_meta
 from ago.protocol.requests import Status
 from ago.queries.page import paginate, without_empty
@@ -18,15 +17,6 @@ from grammar_ops.reject import Json
 REQUEST = Status
 
 _NAMED = 20
-
-# An error that the own build has too is told without a context.
-_ERRORS = (
-    "SELECT file, line, col, msg, code,"
-    f" CASE WHEN max(u.context = {OWN_CONTEXT}) THEN '' ELSE group_concat(DISTINCT"
-    " c.goos || '/' || c.goarch || rtrim(',' || c.tags, ',')) END"
-    f" FROM diagnostic d JOIN unit u ON u.id = d.id >> {UNIT_SHIFT} JOIN context c"
-    " ON c.id = u.context GROUP BY file, line, col, msg, code ORDER BY file, line, col, msg"
-)
 
 
 def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
@@ -52,22 +42,22 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         return {"status": "ok", **without_empty(found), "checker": snapshot.why_untyped}
     db = snapshot.facts
     found["go"] = read_meta(db, "go_version")
-    rows = [*_graph_problems(snapshot), *db.execute(_ERRORS)]
+    rows = [*_graph_problems(snapshot), *db.execute(STANDING)]
     errors = (
         without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code, "context": context})
-        for file, line, col, msg, code, context in rows
+        for file, line, col, msg, code, _, context in rows
     )
     page = paginate("errors", len(rows), errors, 0, snapshot.budget_tokens)
     page["error_count"] = page.pop("count")
     return {"status": "ok", **without_empty(found), **without_empty(page)}
 
 
-def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str, str]]:
+def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str, str, str]]:
     """What the go command says of the workspace as a whole and of packages."""
     problems = orjson.loads(read_meta(snapshot.facts, "problems") or "[]")
-    rows = [(p["file"], p["line"], p["col"], p["msg"], p["code"], "") for p in problems]
+    rows = [(p["file"], p["line"], p["col"], p["msg"], p["code"], "list", "") for p in problems]
     packages = snapshot.facts.execute(
-        f"SELECT dir, 0, 0, error, 'package', '' FROM package WHERE error != ''"
+        f"SELECT dir, 0, 0, error, 'package', 'list', '' FROM package WHERE error != ''"
         f" AND context = {OWN_CONTEXT} ORDER BY dir"
     )
     return [*rows, *packages]

@@ -5,6 +5,7 @@ Invariant: the text shown is the disk's, and `generation` speaks of exactly that
 
 from __future__ import annotations
 
+from ago.facts import read
 from ago.protocol.requests import Outline, View
 from ago.queries.outline import outline_file, outline_package
 from ago.queries.page import pos_of, without_empty
@@ -46,8 +47,17 @@ def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
         "pos": pos_of(text, decl),
         "generation": generation,
         "nodes": shown.nodes,
+        "declared_also": _elsewhere(snapshot, address),
         "generated": snapshot.is_generated(address.path),
         "resolved": address.resolved,
         "text": shown.text,
     }
     return {"status": "ok", **without_empty(found)}
+
+
+def _elsewhere(snapshot: Snapshot, address: Address) -> list[Json]:
+    """Where other systems or tags declare the same name."""
+    if not snapshot.typed:
+        return []
+    records = read.find_objects(snapshot.facts, address.pkg, address.sym)
+    return [f"{r.path}:{r.name_line}" for r in records if r.path != address.path]

@@ -34,7 +34,7 @@ from ago.workspace.packages import Graph
 
 log = logging.getLogger(__name__)
 
-MOST = 6
+MOST = 8
 """So many contexts are derived at most; what they leave out is named where it matters."""
 WAIT_S = 300.0
 
@@ -141,6 +141,17 @@ class Further:
     def checker(self, name: str) -> FurtherChecker:
         """The checker of one context."""
         return self._contexts[name].checker
+
+    def answering(self, graph: Graph, question: Mapping[str, object]) -> list[FurtherChecker]:
+        """The contexts that a question is to be asked in too: the one that compiles its file where
+        the own build does not, and for the uses of an object all that concern its package."""
+        path, pkg = question.get("file"), question.get("pkg")
+        if path:
+            homes = (c for c in self._contexts.values() if path in (c.build.get("files") or ()))
+            return [context.checker for context in homes][:1]
+        if question["kind"] != "uses_of" or not isinstance(pkg, str):
+            return []
+        return [self.checker(name) for name in self.reach(graph).concerned(graph, [pkg])]
 
     def look(self, graph: Graph, files: Mapping[str, Entry]) -> None:
         """Files and own facts agree again: see to the facts of the further contexts."""

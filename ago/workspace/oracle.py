@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ago.checker.calls import Calls
 from ago.checker.checker import FormatItem, Formatted, Overlay, TypeOracle
 from ago.checker.client import ResidentChecker
 from ago.workspace.packages import OK, View
@@ -23,9 +24,12 @@ class Oracle(TypeOracle):
         resident: ResidentChecker,
         views: Callable[[], Sequence[View]],
         checker_of: Callable[[str], ResidentChecker],
+        contexts_of: Callable[[dict[str, Json]], Sequence[Calls]],
     ) -> None:
-        """`checker_of` gives the checker of the view in a folder."""
+        """`checker_of` gives the checker of the view in a folder, `contexts_of` the further
+        contexts that can answer a question where the own build can't, or not alone."""
         self._resident, self._views, self._checker_of = resident, views, checker_of
+        self._contexts_of = contexts_of
 
     def ask(self, overlay: Overlay, questions: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
         """Answer typed questions over base + overlay."""
@@ -40,7 +44,27 @@ class Oracle(TypeOracle):
                 answers[i] = answer
         for view in views:
             self._add_uses(view, overlay, questions, homes, answers)
-        return answers
+        return [
+            answer if home else self._in_contexts(overlay, question, answer)
+            for question, answer, home in zip(questions, answers, homes, strict=True)
+        ]
+
+    def _in_contexts(
+        self, overlay: Overlay, question: dict[str, Json], answer: dict[str, Json]
+    ) -> dict[str, Json]:
+        """The answer with what further contexts know beside it: uses in the files that they alone
+        compile, and all that is asked of such a file."""
+        for build in self._contexts_of(question):
+            (found,) = build.ask(overlay, [question])
+            if "error" in found:
+                continue
+            if "error" in answer or "uses" not in found:
+                answer = found
+                continue
+            known = {(row["file"], row["offset"]) for row in _rows(answer)}
+            more = [row for row in _rows(found) if (row["file"], row["offset"]) not in known]
+            answer = {**answer, "uses": [*_rows(answer), *more]}
+        return answer
 
     def format(self, items: Sequence[FormatItem]) -> list[Formatted]:
         """Format files by the rules of the wire contract."""

@@ -143,10 +143,14 @@ class Snapshot:
     def await_contexts(self, pkgs: Iterable[str]) -> None:
         """Make sure of the facts that further contexts have of some packages, or that import them;
         raises ContextsBehind."""
-        if self.reach.pending:
-            behind = self.reach.pending & set(self.reach.concerned(self.graph, pkgs))
-            if behind:
-                raise ContextsBehind(tuple(sorted(behind)))
+        for pkg in pkgs:
+            if behind := self.pending_for(pkg):
+                raise ContextsBehind(tuple(behind))
+
+    def pending_for(self, pkg: str) -> list[str]:
+        """The contexts that may know more of a package, once they are checked."""
+        concerned = self.reach.concerned(self.graph, [pkg]) if self.reach.pending else ()
+        return sorted(self.reach.pending.intersection(concerned))
 
     def generation(self, pkg: str, sym: str, path: str) -> int:
         """The generation of a declaration of a file, 0 when it is not there."""

@@ -115,7 +115,12 @@ class Workspace:
     @property
     def oracle(self) -> TypeOracle:
         """Who answers questions about types, each in the build that it is about."""
-        return Oracle(self.resident, lambda: self._known_graph().views, self.views.checker)
+        return Oracle(
+            self.resident,
+            lambda: self._known_graph().views,
+            self.views.checker,
+            lambda question: self._further.answering(self._known_graph(), question),
+        )
 
     def snapshot(self) -> Snapshot:
         """The workspace now; AgoError by the load state when there is nothing to show."""

@@ -29,6 +29,7 @@ class Rename(DeclOp):
 
     takes_place = True
     keeps_meaning = True
+    every_twin = True
     ceilings = (
         Ceiling("embedded_field", "an embedded field is named by its type: rename the type"),
         Ceiling("named_in_assembly", "a name that assembly or C refers to can't be renamed"),
