@@ -51,9 +51,10 @@ def unformatted(root: Path) -> set[str]:
 
 
 def vet(root: Path) -> Counter[Finding]:
-    """What `go vet ./...` says of a module: its findings come as JSON, compile errors as text."""
+    """What `go vet` says of a workspace: its findings come as JSON, compile errors as text."""
+    everything = "work" if (root / "go.work").exists() else "./..."
     done = subprocess.run(
-        ["go", "vet", "-json", "./..."],
+        ["go", "vet", "-json", everything],
         cwd=root, capture_output=True, text=True, check=False, env=go_env(),
     )  # fmt: skip
     findings: Counter[Finding] = Counter()
