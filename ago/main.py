@@ -171,7 +171,7 @@ class Host:
             progress=self._progress,
             serve=lambda folder: run_daemon(find_root(folder), self._env),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
-            doctor=lambda caller: doctor.examine(self._root, caller.env),
+            doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
         )
         return run_cli(argv, terminal, backend)
 

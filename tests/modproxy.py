@@ -36,9 +36,9 @@ def use(patch: pytest.MonkeyPatch, dirs: Dirs) -> None:
     _fill()
 
 
-def unlock() -> None:
-    """Let the module cache be deleted: the go command makes its folders read-only."""
-    for folder, _, _ in os.walk(MODULES):
+def unlock(cache: Path = MODULES) -> None:
+    """Let a module cache be deleted: the go command makes its folders read-only."""
+    for folder, _, _ in os.walk(cache):
         Path(folder).chmod(0o755)
 
 

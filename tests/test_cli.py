@@ -50,7 +50,7 @@ class Typed:
         )  # fmt: skip
         backend = Backend(
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
-            stop=lambda _: {"status": "ok"}, doctor=lambda _: {"status": "ok", "healthy": True},
+            stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 

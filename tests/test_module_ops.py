@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from dirs import Dirs
 from sessions import opened
 from workspaces import copy_demo, write
+
+from ago.scaffold.doctor import examine
 
 pytestmark = pytest.mark.go
 
@@ -61,3 +64,71 @@ def test_a_broken_go_mod_is_named_as_such(demo: Path, ago_dirs: Dirs) -> None:
         answer = call("patch", {**ADD, "overlay": {"go.mod": broken}})
     assert answer["reason"] == "go_get_failed", answer
     assert "ago-modfile" not in answer["detail"] and "go.mod:" in answer["detail"]
+
+
+def test_missing_dependencies_are_mended_by_the_op_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ago_dirs: Dirs
+) -> None:
+    """go.sum lacks what the code imports: nothing can be read, but the module ops work."""
+    modproxy.use(monkeypatch, ago_dirs)
+    root = write(
+        tmp_path / "w",
+        {
+            "go.mod": "module example.test/m\n\ngo 1.26\n\nrequire example.test/dep v1.0.0\n",
+            "m.go": 'package m\n\nimport "example.test/dep"\n\nvar X = dep.Name()\n',
+        },
+    )
+    with opened(root, ago_dirs) as call:
+        failed = call("status", {})
+        assert failed["key"] == "dependencies_missing" and "mod_tidy" in failed["mend"]
+        tidied = call("patch", {"ops": [{"op": "mod_tidy"}]})
+        assert tidied.get("files") == ["go.sum"], tidied
+        assert call("status", {})["packages"] == 1
+        assert call("inspect", {"sym": "m.X"})["status"] == "ok"
+
+
+def test_a_module_without_its_requirement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ago_dirs: Dirs
+) -> None:
+    """An import that no module provides is a standing error; adding the module mends it."""
+    modproxy.use(monkeypatch, ago_dirs)
+    root = write(
+        tmp_path / "w",
+        {
+            "go.mod": "module example.test/m\n\ngo 1.26\n",
+            "m.go": 'package m\n\nimport "example.test/dep"\n\nvar X = dep.Name()\n',
+        },
+    )
+    with opened(root, ago_dirs) as call:
+        assert call("status", {})["error_count"]
+        assert call("patch", ADD)["status"] == "accepted"
+        assert "// indirect" not in (root / "go.mod").read_text()
+        assert "error_count" not in call("status", {})
+
+
+def test_what_is_required_is_downloaded_on_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ago_dirs: Dirs
+) -> None:
+    """The module cache is empty: loading says so and downloads nothing, doctor does when asked."""
+    modproxy.use(monkeypatch, ago_dirs)
+    cache = tmp_path / "modules"
+    monkeypatch.setenv("GOMODCACHE", str(cache))
+    sums = (modproxy.ROOT / "testdata/ops/add_dependency/breaks_the_build.txtar").read_text()
+    lines = [line for line in sums.splitlines() if line.startswith("example.test/dep v1.0.0")]
+    root = write(
+        tmp_path / "w",
+        {
+            "go.mod": "module example.test/m\n\ngo 1.26\n\nrequire example.test/dep v1.0.0\n",
+            "go.sum": "".join(f"{line}\n" for line in lines),
+            "m.go": 'package m\n\nimport "example.test/dep"\n\nvar X = dep.Name()\n',
+        },
+    )
+    with opened(root, ago_dirs) as call:
+        assert "doctor --download" in call("status", {})["mend"]
+        assert not (cache / "example.test").exists()
+        found = examine(root, os.environ, download=True)["findings"]
+        assert isinstance(found, list) and {"modules", "workspace"} <= {
+            row["what"] for row in found
+        }
+        assert call("status", {})["packages"] == 1
+    modproxy.unlock(cache)

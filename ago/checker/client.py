@@ -253,6 +253,12 @@ class Beside:
         return self.build.judge(request, self.apis)
 
 
+_MENDED_BY = {
+    "go mod tidy": "send the op mod_tidy, or ",
+    "go mod download": "run `ago doctor --download`, or ",
+}
+
+
 def _refuse_unloaded(result: LoadResult) -> None:
     """Turn a load state other than ok into the error that names its mend."""
     state = result["state"]
@@ -261,4 +267,5 @@ def _refuse_unloaded(result: LoadResult) -> None:
     keys = {"dependencies_missing": "dependencies_missing", "no_module": "no_module"}
     mend = " ".join(result.get("mend") or ())
     message = result.get("message") or state
-    raise AgoError(keys.get(state, "load_failed"), message, f"run `{mend}`" if mend else "")
+    hint = f"{_MENDED_BY.get(mend, '')}run `{mend}`" if mend else ""
+    raise AgoError(keys.get(state, "load_failed"), message, hint)

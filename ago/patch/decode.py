@@ -74,6 +74,12 @@ def _find_package(snapshot: Snapshot, request: Patch) -> str:
     return found[0] if len(found) == 1 and "/" in request.sym else ""
 
 
+def is_about_modules(request: Patch) -> bool:
+    """Whether nothing but go.mod files is to be changed: no code has to be understood for that."""
+    named = {op.get("op") for op in request.ops if isinstance(op, dict)}
+    return bool(named) and named <= {"add_dependency", "mod_tidy"}
+
+
 def _bring_up(
     request: Patch, address: Address | None, snapshot: Snapshot, scope: DraftScope
 ) -> tuple[list[RawOp], dict[str, str]]:

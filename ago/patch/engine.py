@@ -18,7 +18,7 @@ from ago.gate.further import Build
 from ago.gate.gate import approve, judge
 from ago.patch.answer import Asked, accepted, dry_run
 from ago.patch.candidate import format_draft
-from ago.patch.decode import decode_patch
+from ago.patch.decode import decode_patch, is_about_modules
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
 from ago.patch.judging import Checkers, checkers_of, rules_of, views_of
@@ -48,14 +48,16 @@ class Engine:
     def run(self, request: Patch) -> Accepted | DryRun:
         """Run a patch; raises Reject with all that is known about mending it."""
         with self.writing, self.confirmer.paused():
-            return self.workspace.reading(lambda snapshot: self._run(request, snapshot))
+            return self.workspace.reading(
+                lambda snapshot: self._run(request, snapshot), mending=is_about_modules(request)
+            )
 
     def close(self) -> None:
         """End what runs behind the answers."""
         self.confirmer.close()
 
     def _run(self, request: Patch, snapshot: Snapshot) -> Accepted | DryRun:
-        checkers = checkers_of(self.workspace)
+        checkers = checkers_of(self.workspace, snapshot)
         bench = Workbench(snapshot.read, read_buffers(request.overlay))
         scope = DraftScope(snapshot, bench, checkers.oracle)
         patch = decode_patch(request, snapshot, scope)

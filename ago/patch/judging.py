@@ -35,8 +35,10 @@ class Checkers:
         return self.resident is not None
 
 
-def checkers_of(workspace: Workspace) -> Checkers:
+def checkers_of(workspace: Workspace, snapshot: Snapshot) -> Checkers:
     """The resident checker, started when needed; gofmt alone where agocheck can't be had."""
+    if not snapshot.typed:
+        return Checkers(None, Gofmt(workspace.go))
     try:
         workspace.start()
     except CheckerUnavailable:

@@ -59,7 +59,7 @@ def _undo(
     mutation = Mutation(dry_run=request.dry_run, allow_rebind=exact)
     asked = Asked(restored(edit), undo_of=edit.n)
     note = note_of(mutation, candidate, edit.n)
-    checkers = checkers_of(engine.workspace)
+    checkers = checkers_of(engine.workspace, snapshot)
     return engine.conclude(candidate, mutation, asked, note, checkers, snapshot)
 
 

@@ -1,6 +1,7 @@
 """doctor: look at everything that ago needs on this machine, and say how to mend what is missing.
 
-Invariant: looks only; nothing is built, downloaded or written but one probe file that is removed.
+Invariant: looks only; nothing is built or written but one probe file that is removed, and nothing
+is downloaded unless that is asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import ago
 from ago.checker.build import build_key
-from ago.checker.gocmd import find_go
+from ago.checker.gocmd import find_go, run_go
 from ago.config import cache_home, load_config, state_home
 from ago.daemon import place
 from ago.protocol.errors import AgoError
@@ -37,8 +38,8 @@ class Finding:
     mend: str = ""
 
 
-def examine(root: Path | None, env: Mapping[str, str]) -> dict[str, Json]:
-    """Every finding as a response."""
+def examine(root: Path | None, env: Mapping[str, str], download: bool = False) -> dict[str, Json]:
+    """Every finding as a response; `download` gets the modules that go.mod requires first."""
     looks: tuple[Callable[[], Finding], ...] = (
         look_at_ago,
         lambda: look_at_command(env),
@@ -52,6 +53,8 @@ def examine(root: Path | None, env: Mapping[str, str]) -> dict[str, Json]:
         lambda: look_at_daemon(root, env),
     )
     found = [look() for look in looks]
+    if download and root is not None:
+        found.append(get_modules(root, env))
     rows: list[Json] = [_row(finding) for finding in found]
     return {"status": "ok", "healthy": all(f.ok for f in found), "findings": rows}
 
@@ -70,6 +73,17 @@ def look_at_ago() -> Finding:
         mend = f"pip uninstall ago && pip install --force-reinstall {DISTRIBUTION}"
         return Finding("ago", False, f"{found}; `ago` {other.version} shares its modules", mend)
     return Finding("ago", True, found)
+
+
+def get_modules(root: Path, env: Mapping[str, str]) -> Finding:
+    """Download what the modules of a workspace require into the module cache."""
+    try:
+        result = run_go(find_go(env), ["mod", "download"], cwd=root, timeout=600, network=True)
+    except AgoError as error:
+        return Finding("modules", False, error.message, error.mend)
+    if result.code != 0:
+        return Finding("modules", False, result.complaint, "see GOPROXY, and `go mod tidy`")
+    return Finding("modules", True, "all that is required is in the module cache")
 
 
 def look_at_command(env: Mapping[str, str]) -> Finding:

@@ -64,7 +64,8 @@ def list_graph(go: Go, root: Path) -> Graph:
         if info.name == "main":
             mains.add(info.pkg)
         if module := listed.get("Module"):
-            folder = relative(str(root), module.get("Dir", "")) or "."
+            folder = module.get("Dir", "")
+            folder = "." if folder == str(root) else relative(str(root), folder)
             version = module.get("GoVersion", "")
             modules[info.module] = ModuleInfo(info.module, folder, version)
         for imported in _imports(listed):

@@ -122,11 +122,14 @@ class Workspace:
             lambda question: self._further.answering(self._known_graph(), question),
         )
 
-    def snapshot(self) -> Snapshot:
-        """The workspace now; AgoError by the load state when there is nothing to show."""
+    def snapshot(self, mending: bool = False) -> Snapshot:
+        """The workspace now; AgoError by the load state when there is nothing to show.
+
+        `mending`: missing dependencies are what is to be mended, so packages without types do.
+        """
         with self._lock:
             self._settle()
-            untyped = self._freshen()
+            untyped = self._freshen(mending)
             graph = self._graph if untyped and self._graph else self._known_graph()
             if not untyped:
                 self._further.look(graph, self._entries)
@@ -137,11 +140,11 @@ class Workspace:
                 self._watch is not None, self._further.reach(graph),
             )  # fmt: skip
 
-    def reading(self, answer: Callable[[Snapshot], T]) -> T:
+    def reading(self, answer: Callable[[Snapshot], T], *, mending: bool = False) -> T:
         """Answer from a snapshot; again from a newer one when the disk moves under it."""
         for _ in range(_TRIES - 1):
             try:
-                with self.snapshot() as snapshot:
+                with self.snapshot(mending) as snapshot:
                     return answer(snapshot)
             except ContextsBehind as behind:
                 self._further.wait(behind.contexts)
@@ -152,7 +155,7 @@ class Workspace:
                 self._load_view(needed.folder)
                 continue
             time.sleep(0.02)
-        with self.snapshot() as snapshot:
+        with self.snapshot(mending) as snapshot:
             return answer(snapshot)
 
     def builds(
@@ -254,14 +257,17 @@ class Workspace:
         self._moved()
         return True
 
-    def _freshen(self) -> str:
+    def _freshen(self, mending: bool) -> str:
         """Take in what moved; why there are no types, "" when there are."""
         moved = self._look()
         try:
             self._take_in(moved)
         except CheckerCrashed:
             raise
-        except CheckerUnavailable as error:
+        except AgoError as error:
+            missing = mending and error.key == "dependencies_missing"
+            if not missing and not isinstance(error, CheckerUnavailable):
+                raise
             if self._graph is None or self._plain_version != self._version:
                 self._graph, self._plain_version = list_graph(self.go, self.root), self._version
             return error.message

@@ -58,16 +58,19 @@ def _daemon() -> click.Command:
 
 
 def _doctor() -> click.Command:
-    def run(**_: object) -> int:
+    def run(*, download: bool, **_: object) -> int:
         context = click.get_current_context()
         shell = find_shell(context)
-        body = shell.backend.doctor(shell.caller)
+        body = shell.backend.doctor(shell.caller, download)
         code = EXIT_OK if body.get("healthy") else EXIT_ENVIRONMENT
         return respond(context, "doctor", Answer(body, code))
 
+    download = click.Option(
+        ["--download"], is_flag=True, help="First download the modules that go.mod requires."
+    )
     return click.Command(
         "doctor",
-        params=[*common_options(), help_option()],
+        params=[download, *common_options(), help_option()],
         short_help="Look at everything that ago needs, and say how to mend what is missing.",
         help="Look at everything that ago needs here, and say how to mend what is missing.",
         callback=run,

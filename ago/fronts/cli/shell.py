@@ -35,7 +35,7 @@ class Backend:
     progress: Progress
     serve: Callable[[Path], int]
     stop: Callable[[Path], dict[str, Json]]
-    doctor: Callable[[Caller], dict[str, Json]]
+    doctor: Callable[[Caller, bool], dict[str, Json]]
 
 
 @dataclass(frozen=True)
