@@ -40,7 +40,7 @@ def test_tags_of_goflags_are_the_build(
     monkeypatch.setenv("GOFLAGS", "-tags=extra -mod=mod")
     root = write(tmp_path / "w", TAGGED)
     with opened(root, ago_dirs) as call:
-        assert call("status", {})["context"].endswith(" extra")
+        assert call("status", {})["context"].endswith("extra")
         view = call("view", {"pkg": "m", "sym": "mode"})
         assert "`on`" in view["text"]
         answer = call("rename", {"pkg": "m", "sym": "Name", "to": "Title"})
