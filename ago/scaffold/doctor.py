@@ -54,7 +54,7 @@ def examine(root: Path | None, env: Mapping[str, str], download: bool = False) -
     )
     found = [look() for look in looks]
     if download and root is not None:
-        found.append(get_modules(root, env))
+        found.append(fetch_modules(root, env))
     rows: list[Json] = [_row(finding) for finding in found]
     return {"status": "ok", "healthy": all(f.ok for f in found), "findings": rows}
 
@@ -75,7 +75,7 @@ def look_at_ago() -> Finding:
     return Finding("ago", True, found)
 
 
-def get_modules(root: Path, env: Mapping[str, str]) -> Finding:
+def fetch_modules(root: Path, env: Mapping[str, str]) -> Finding:
     """Download what the modules of a workspace require into the module cache."""
     try:
         result = run_go(find_go(env), ["mod", "download"], cwd=root, timeout=600, network=True)
