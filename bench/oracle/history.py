@@ -73,6 +73,15 @@ class Checkout:
         self._text("checkout", "-q", "-f", "--detach", commit.id)
         self._text("clean", "-q", "-fdx")
 
+    def show_head(self) -> None:
+        """The newest tree of the repository."""
+        self._text("checkout", "-q", "-f", "--detach", "origin/HEAD")
+        self._text("clean", "-q", "-fdx")
+
+    def read_head(self, path: str) -> bytes | None:
+        """A file of the newest tree."""
+        return self._show("origin/HEAD", path)
+
     def list_differences(self, commit: Commit) -> list[str]:
         """Paths where the work tree is not the commit's, untracked files included."""
         self._text("add", "--all", "--force")
