@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grammar_ops.reject import Finding, Reject, register
 from grammar_ops.scope import ObjectInfo, Scope
-from grammar_ops.syntax.decls import Decl
+from grammar_ops.syntax.decls import Decl, find_decl
 from grammar_ops.syntax.findings import point_at
 
 register(
@@ -33,6 +33,13 @@ def list_tied(scope: Scope, pkg: str, decl: Decl) -> list[ObjectInfo]:
         at = point_at(scope.source(decl.path), decl.path, decl.name_span.start, "is tied to these")
         raise Reject("method_set_open", ", ".join(family.outside), diagnostics=(at,))
     return others if family.tied or decl.kind == "interface_method" else []
+
+
+def list_twins(scope: Scope, pkg: str, decl: Decl) -> list[Decl]:
+    """The declarations that stand for this one in other files, where the build is another."""
+    paths = {r.path for r in scope.refs(pkg, decl.sym) if r.role == "def" and r.path != decl.path}
+    found = (find_decl(scope.tree(p), scope.source(p), decl.sym, p) for p in sorted(paths))
+    return [twin for twin in found if twin is not None and twin.kind == decl.kind]
 
 
 def refuse_split(scope: Scope, pkg: str, decl: Decl, others: list[ObjectInfo]) -> Reject:

@@ -110,7 +110,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         notes["generated"] = generated
     return Plan(
         tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
-        touches=tuple((of, member.decl.sym) for of, member in members),
+        touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members)),
         retypes=wanted.results is not None or passing.retypes,
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=tuple(wishes),
@@ -126,12 +126,18 @@ def _list_members(
     old = read_slots(decl.node, scope.source(decl.path))
     passing = Passing(old, wanted.slots, wanted.sources, terms.defaults)
     first = pkg, Member(decl, passing, wanted.results)
-    members = [first]
+    found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():
         other = scope.resolve_decl(info.pkg, info.sym)
-        member = adapt(scope, first, info.pkg, other, reason="type_parameter_elsewhere")
-        members.append((info.pkg, member))
-    return members
+        others = (other, *families.list_twins(scope, info.pkg, other))
+        found += [(info.pkg, each) for each in others]
+    reason = "type_parameter_elsewhere"
+    return [first, *((of, adapt(scope, first, of, each, reason=reason)) for of, each in found)]
+
+
+def _each_once(members: Sequence[tuple[str, Member]]) -> list[tuple[str, Member]]:
+    """The members without those that are declared a second time for another build."""
+    return list({(pkg, m.decl.sym): (pkg, m) for pkg, m in reversed(members)}.values())
 
 
 def _find_values(
@@ -139,7 +145,7 @@ def _find_values(
 ) -> list[tuple[Ref, str, Member]]:
     """The uses as a value that get a literal; Reject(used_as_value) where none is to be."""
     found = []
-    for pkg, member in members:
+    for pkg, member in _each_once(members):
         refs = uses.list_refs(scope, pkg, member.decl.sym)
         values = value_refs(refs) if terms.wrap_values and member.results is None else []
         refuse_values(scope, pkg, member.decl, [ref for ref in refs if ref not in values])
@@ -150,7 +156,7 @@ def _find_values(
 def _find_sites(scope: Scope, members: Sequence[tuple[str, Member]]) -> list[CallSite]:
     """The calls of all members, each once."""
     sites = dict[tuple[str, int], CallSite]()
-    for pkg, member in members:
+    for pkg, member in _each_once(members):
         refs = uses.list_refs(scope, pkg, member.decl.sym)
         for site in find_calls(scope, refs, member.decl.sym):
             sites.setdefault((site.ref.path, site.call.node.start_byte), site)

@@ -66,7 +66,7 @@ class _Chain:
 
     def __init__(self, scope: Scope, thread: Thread) -> None:
         self.scope, self.thread = scope, thread
-        self.links: dict[Key, _Link] = {}
+        self.links: dict[Key, tuple[_Link, ...]] = {}
         self.calls: dict[tuple[str, int], tuple[CallSite, Passing]] = {}
         self.ends: list[Ref] = []
         self.reached: set[str] = set()
@@ -83,13 +83,17 @@ class _Chain:
         if key in self.links:
             return None
         decl = self.scope.resolve_decl(*key)
-        there = (key[0], decl.path)
+        decls = (decl, *families.list_twins(self.scope, key[0], decl))
+        self.links[key] = tuple(self._reshape(key[0], each) for each in decls)
+        return key, self.links[key][0]
+
+    def _reshape(self, pkg: str, decl: Decl) -> _Link:
+        there = (pkg, decl.path)
         text, wishes = rewrite_type(self.scope, self.thread.slot.type, self.thread.home, there)
         slot = self.thread.slot._replace(type=text)
         old = read_slots(decl.node, self.scope.source(decl.path))
         new, sources = insert_slot(old, slot, first=self.thread.first)
-        self.links[key] = _Link(decl, Passing(old, new, sources, {}), tuple(wishes))
-        return key, self.links[key]
+        return _Link(decl, Passing(old, new, sources, {}), tuple(wishes))
 
     def _callers(self, link: tuple[Key, _Link]) -> list[Key]:
         """The functions that have to join, to call this one."""
@@ -192,7 +196,8 @@ def plan_thread(scope: Scope, key: Key, thread: Thread) -> Plan:
     def rewrite_of(path: str) -> Rewrite:
         return rewrites.setdefault(path, Rewrite(path, scope.source(path)))
 
-    for decl, passing, _ in chain.links.values():
+    links = [link for twins in chain.links.values() for link in twins]
+    for decl, passing, _ in links:
         own = rewrite_of(decl.path)
         heading = params.admit_names(own, decl, passing, strict=True)
         params.rewrite_head(own, decl, heading, None)
@@ -202,7 +207,7 @@ def plan_thread(scope: Scope, key: Key, thread: Thread) -> Plan:
         tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
         touches=tuple(chain.links),
         together=keep_together(scope, key[0], decl, tied),
-        imports=tuple(wish for link in chain.links.values() for wish in link.wishes),
+        imports=tuple(wish for link in links for wish in link.wishes),
         notes=_notes(scope, chain, key),
     )
 
