@@ -68,8 +68,8 @@ def ensure_import(bench: Workbench, wish: ImportWish, op: int) -> None:
     source = bench.source(wish.path)
     tree = parse_head(source)
     for known in list_imports(tree, source):
-        gives_name = known.name == wish.name if wish.name else known.name not in ("_", ".")
-        if known.path == wish.import_path and gives_name:
+        # An alias beside the plain name is another import: what is not used goes again.
+        if known.path == wish.import_path and known.name == wish.name:
             return
     bench.apply(add_import(wish.path, tree, source, wish.import_path, wish.name), op)
 
@@ -126,17 +126,19 @@ def _has_qualifier(text: bytes, start: int, end: int) -> bool:
 
 def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
     """Drop imports that the edit left without a use; one that stood unused before stays."""
-    base = _base_paths(bench, path)
+    base = {(known.path, known.name) for known in _base_imports(bench, path)}
     for row in _rows(answer, "imports"):
         imported, name = str(row["path"]), str(row.get("name") or "")
-        unused_before = imported in base and not row.get("used_before")
+        stood = (imported, name) in base or (imported, "") in base
+        unused_before = stood and not row.get("used_before")
         if row.get("used") or unused_before or name == "_" or imported == "C":
             continue
         source = bench.source(path)
         tree = parse_head(source)
-        for known in list_imports(tree, source):
-            # The checker says the name that the import has in the file, written or not.
-            if known.path == imported and known.name in ("", name):
+        # The checker says the name that the import has in the file, written or not.
+        found = [known for known in list_imports(tree, source) if known.path == imported]
+        for known in sorted(found, key=lambda known: known.name != name):
+            if known.name in ("", name):
                 bench.apply([drop_import(path, tree, source, known)], IMPORT_REPAIR)
                 break
 
@@ -204,10 +206,6 @@ def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
         added += [f"{path}: {imported}" for imported in sorted((now - base).elements())]
         removed += [f"{path}: {imported}" for imported in sorted((base - now).elements())]
     return ImportChanges(tuple(added), tuple(removed))
-
-
-def _base_paths(bench: Workbench, path: str) -> set[str]:
-    return {known.path for known in _base_imports(bench, path)}
 
 
 def _base_imports(bench: Workbench, path: str) -> list[Import]:

@@ -135,8 +135,20 @@ def removal_edits(scope: Scope, pkg: str, field: Decl) -> list[Edit]:
     effects = effects_at(scope, literals, at)
     if effects:
         raise Reject("value_has_effect", field.sym, diagnostics=effects)
-    removal = remove_field(scope.source(field.path), field)
+    src = scope.source(field.path)
+    removal = remove_field(src, field)
+    if len(struct.fields) == 1 and not _has_comments(struct, field):
+        # Nothing is left between the braces: no line is, either.
+        keyword = struct.body.prev_sibling
+        start = keyword.end_byte if keyword is not None else struct.body.start_byte
+        removal = Edit(field.path, Span(start, struct.body.end_byte), b"{}")
     return [removal, *rewrite_literals(scope, literals, at)]
+
+
+def _has_comments(struct: Struct, field: Decl) -> bool:
+    """Whether the struct holds comments that are not the field's."""
+    comments = (n for n in struct.body.children if n.type == nodes.COMMENT)
+    return any(not field.full_span.contains(nodes.span_of(n)) for n in comments)
 
 
 def remove_field(src: bytes, field: Decl) -> Edit:
