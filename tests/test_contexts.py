@@ -176,3 +176,16 @@ def test_twins_are_renamed_together_and_edited_one_by_one(tmp_path: Path, ago_di
     assert "func (f *File) hold(mode int) error {\n\tprintln(mode)" in linux
     assert "// hold panics.\nfunc (f *File) hold(mode int)" in windows
     assert "return f.hold(Mode)" in read(root, "disk.go")
+
+
+def test_the_go_command_judges_in_the_contexts_too(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        body = {"pkg": DISK, "sym": "drive", "gate": "toolchain"}
+        lost = call("set_body", {**body, "body": "return f.Nam"})
+        (found,) = lost["diagnostics"]
+        assert (found["pos"], found["context"]) == ("disk/disk_windows.go:8:11", WINDOWS), lost
+        answer = call("set_body", {**body, "body": "return f.Name[:2]"})
+        assert answer["proof"]["checker"] == "toolchain", answer
+        assert answer["proof"]["contexts"] == [HOST, TAGGED, WINDOWS]

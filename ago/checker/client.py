@@ -15,6 +15,7 @@ from typing import Literal, cast
 
 from ago.checker.calls import Calls, OnEvent, decode_check, encode_check
 from ago.checker.checker import CheckRequest, CheckResult
+from ago.checker.gocmd import Go
 from ago.checker.process import Process, WireError
 from ago.checker.results import ContextsResult, FurtherContext, LoadResult, MemoryResult
 from ago.protocol.errors import AgoError, CheckerUnavailable
@@ -173,7 +174,7 @@ class FurtherChecker(Calls):
 
     def __init__(self, resident: ResidentChecker, context: str, build: FurtherContext) -> None:
         """`context` names the build in answers and on the wire."""
-        self._resident, self.context, self._build = resident, context, build
+        self._resident, self.context, self.build = resident, context, build
         self._loaded_in: Process | None = None
         self._loading = threading.Lock()
         self.missing = ""
@@ -188,7 +189,7 @@ class FurtherChecker(Calls):
             loaded = self._resident.loaded
             if self._loaded_in is process or loaded is None:
                 return
-            params = {**self._resident.place, **self._build, "own": loaded["context"]}
+            params = {**self._resident.place, **self.build, "own": loaded["context"]}
             result = cast(
                 LoadResult, process.call("load", cast(dict[str, Json], params), build=self.context)
             )
@@ -198,6 +199,11 @@ class FurtherChecker(Calls):
             else:
                 _refuse_unloaded(result)
             self._loaded_in = process
+
+    def go(self, own: Go) -> Go:
+        """The go command of the own build in this context."""
+        build = self.build
+        return own.within(build["goos"], build["goarch"], build["tags"] or (), cgo=build["cgo"])
 
     def beside(self, apis: Mapping[str, str]) -> Beside:
         """It as a judge of an edit that gives packages of the own build these API hashes."""

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
@@ -47,6 +47,13 @@ class Go:
     def goflags(self) -> str:
         """The flags that were kept of the caller's, for cache keys."""
         return self.env["GOFLAGS"]
+
+    def within(self, goos: str, goarch: str, tags: Sequence[str], *, cgo: bool) -> Go:
+        """The same command in another build context; without `cgo` C is left out."""
+        kept = [flag for flag in self.goflags.split() if not flag.lstrip("-").startswith("tags=")]
+        flags = " ".join([*kept, *([f"-tags={','.join(tags)}"] if tags else [])])
+        env = {**self.env, "GOOS": goos, "GOARCH": goarch, "GOFLAGS": flags}
+        return replace(self, env=env if cgo else {**env, "CGO_ENABLED": "0"})
 
     @property
     def gowork(self) -> str:

@@ -70,10 +70,12 @@ class Toolchain:
         nice: int = 0,
         stop: threading.Event | None = None,
         folder: str = "",
+        apart: bool = False,
     ) -> None:
-        """`folder` is that of a module below the root with a build of its own."""
+        """`folder` is that of a module below the root with a build of its own; `apart`: the touched
+        packages alone are judged, and nothing is linked."""
         self.root, self._with, self._timeout = root, go, timeout
-        self._folder = folder
+        self._folder, self._apart = folder, apart
         self._nice, self._stop = nice, stop
 
     def check(self, request: CheckRequest) -> CheckResult:
@@ -99,12 +101,15 @@ class Toolchain:
         graph = {str(p["ImportPath"]): p for p in packages}
         folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
         touched = self._touched(paths, folders)
-        reached = reverse_closure(touched, {path: _imports(p) for path, p in graph.items()})
+        reached = touched
+        if not self._apart:
+            reached = reverse_closure(touched, {path: _imports(p) for path, p in graph.items()})
         judged = tuple(sorted(reached & set(graph)))
         on_disk = {path: str(graph[path].get("Dir") or "") for path in judged}
         on_disk = {path: folder for path, folder in on_disk.items() if Path(folder).is_dir()}
-        mains = (p for p in judged if p in touched and graph[p].get("Name") == "main")
-        return Targets(judged, tuple(on_disk), tuple(mains), tuple(on_disk.values()))
+        linked = () if self._apart else judged
+        mains = tuple(p for p in linked if p in touched and graph[p].get("Name") == "main")
+        return Targets(judged, tuple(on_disk), mains, tuple(on_disk.values()))
 
     def _touched(self, paths: Iterable[str], folders: Mapping[str, str]) -> set[str]:
         """Import paths of the packages that files belong to, one that is gone by its old name."""

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import logging
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -79,9 +79,16 @@ class Confirmer:
     """Follows accepted edits up in a thread of its own."""
 
     def __init__(
-        self, root: Path, go: Go, history: EditLog, mode: Literal["background", "off"]
+        self,
+        root: Path,
+        go: Go,
+        history: EditLog,
+        mode: Literal["background", "off"],
+        further: Callable[[Sequence[str]], Sequence[tuple[str, Go]]] = lambda _: (),
     ) -> None:
-        """Starts its thread with the first edit that waits."""
+        """Starts its thread with the first edit that waits. `further` names the build contexts that
+        an edit of some files concerns beside the own one."""
+        self._further = further
         self._root, self._history, self._off = root, history, mode == "off"
         self._stop = threading.Event()
         self._toolchain = Toolchain(root, go, timeout=_LIMIT_S, nice=_NICE, stop=self._stop)
@@ -178,21 +185,34 @@ class Confirmer:
             return "unconfirmed", "taken back before the toolchain saw it"
         if any(_read(self._root / f.path) != f.after for f in edit.files):
             return "unconfirmed", "a later edit changed its files before the toolchain saw them"
-        folders = self._toolchain.targets(edit.paths).folders
+        state, detail = self._seen_by(self._toolchain, edit)
+        for name, go in self._further(edit.paths) if state == "confirmed" else ():
+            apart = Toolchain(
+                self._root, go, timeout=_LIMIT_S, nice=_NICE, stop=self._stop, apart=True
+            )
+            there, said = self._seen_by(apart, edit)
+            if there != "confirmed":
+                return there, f"{name}: {said}" if there else ""
+        return state, detail
+
+    def _seen_by(self, toolchain: Toolchain, edit: Edit) -> tuple[Confirmation | None, str]:
+        """What one build says of an edit."""
+        folders = toolchain.targets(edit.paths).folders
         pin = _pin(folders)
-        after = self._toolchain.examine({}, edit.paths)
+        after = toolchain.examine({}, edit.paths)
         if not after.has_errors() and not after.warnings and not after.below:
             return ("confirmed", "") if _pin(folders) == pin else (None, "")
-        result = self._alone(edit)
+        result = _alone(toolchain, edit)
         if _pin(folders) != pin:
             return None, ""
         return _verdict(edit, result)
 
-    def _alone(self, edit: Edit) -> CheckResult:
-        """The edit judged as the only difference to its own base."""
-        after = self._toolchain.examine({f.path: f.after for f in edit.files}, edit.paths)
-        before = self._toolchain.examine({f.path: f.before for f in edit.files}, edit.paths)
-        return compare(after, before)
+
+def _alone(toolchain: Toolchain, edit: Edit) -> CheckResult:
+    """The edit judged as the only difference to its own base."""
+    after = toolchain.examine({f.path: f.after for f in edit.files}, edit.paths)
+    before = toolchain.examine({f.path: f.before for f in edit.files}, edit.paths)
+    return compare(after, before)
 
 
 def _verdict(edit: Edit, result: CheckResult) -> tuple[Confirmation, str]:

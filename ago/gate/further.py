@@ -6,7 +6,7 @@ Invariant: each context has its own base; what two contexts find alike is told o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces
@@ -23,6 +23,10 @@ class Build(Protocol):
     @property
     def context(self) -> str:
         """Its name, as `goos/goarch[,tag...]`."""
+
+    @property
+    def toolchain(self) -> Checker:
+        """The go command in that context, for the touched packages."""
 
     def beside(self, apis: Mapping[str, str]) -> Checker:
         """It as a checker; `apis` are the API hashes that the edit gives to packages of the own
@@ -80,17 +84,21 @@ class Word:
             for change in result.changes
             if name_change(change) not in told
         ]
-        self.unproven += [f"{context}: {what}" for what in (*result.unproven, *result.tainted)]
+        self.unproven += [f"{context}: {what}" for what in result.unproven]
+        self.unproven += [f"{context}: meaning in {what}" for what in result.tainted]
 
 
 def judge_beside(
     word: Word, candidate: Candidate, own: CheckResult, builds: Sequence[Build],
-    edited: Mapping[str, Pieces], written: Spans,
+    edited: Mapping[str, Pieces], written: Spans, *, reference: bool,
 ) -> None:  # fmt: skip
-    """Have each build judge the candidate too; what can't be judged is unproven."""
+    """Have each build judge the candidate too; what can't be judged is unproven. `reference`: units
+    are judged by the go command."""
     for build in builds:
         try:
             result = ask(build.beside(own.apis), candidate)
+            if reference or not result.judged:
+                result = replace(result, units=ask(build.toolchain, candidate).units)
         except CheckerCrashed:
             raise
         except (AgoError, Bug) as error:

@@ -59,16 +59,12 @@ def judge(
     """
     prove_trivia(candidate)
     checker, result = _check(candidate, resident, toolchain, rules)
-    result = judge_views(
-        result,
-        views,
-        lambda view: ask(view, candidate),
-        reference=checker is toolchain,
-    )
+    reference = checker is toolchain
+    result = judge_views(result, views, lambda view: ask(view, candidate), reference=reference)
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
     word = Word.of(result, subtract(result.units, edited, written))
-    judge_beside(word, candidate, result, builds, edited, written)
+    judge_beside(word, candidate, result, builds, edited, written, reference=reference)
     told = keep_asked(word.changes, rules.asked)
     changes = judge_changes(told, _policy(candidate, rules))
     strict = result.warnings if rules.strict_vet else ()

@@ -7,21 +7,19 @@ never committed, so nothing ever has to be rolled back.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 
 from ago.checker.toolchain import Toolchain
 from ago.commit.commit import Note, commit
 from ago.commit.history import History
 from ago.config import Config
 from ago.gate.confirm import Confirmer
-from ago.gate.further import Build
 from ago.gate.gate import approve, judge
 from ago.patch.answer import Asked, accepted, dry_run
 from ago.patch.candidate import format_draft
 from ago.patch.decode import decode_patch, is_about_modules
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
-from ago.patch.judging import Checkers, checkers_of, rules_of, views_of
+from ago.patch.judging import Checkers, builds_of, checkers_of, rules_of, views_of
 from ago.patch.modules import ModuleCommands
 from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
@@ -42,7 +40,9 @@ class Engine:
         """Nothing runs yet."""
         self.workspace, self.history, self.config = workspace, history, config
         self.toolchain = Toolchain(workspace.root, workspace.go)
-        self.confirmer = Confirmer(workspace.root, workspace.go, history, config.confirm)
+        self.confirmer = Confirmer(
+            workspace.root, workspace.go, history, config.confirm, workspace.go_commands
+        )
         self.writing = threading.Lock()
 
     def run(self, request: Patch) -> Accepted | DryRun:
@@ -80,7 +80,7 @@ class Engine:
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
         rules = rules_of(request, self.config, snapshot)
         views = views_of(self.workspace, snapshot.graph, candidate.files) if checkers.typed else []
-        builds = self._builds(candidate, snapshot) if checkers.typed else ()
+        builds = builds_of(self.workspace, snapshot, candidate) if checkers.typed else []
         verdict = judge(candidate, checkers.resident, self.toolchain, rules, views, builds)
         approved = self._approve(verdict, checkers)
         if request.dry_run:
@@ -94,12 +94,6 @@ class Engine:
     def _modules(self, bench: Workbench) -> ModuleCommands:
         workspace = self.workspace
         return ModuleCommands(workspace.root, workspace.go, self.config.module_seconds, bench)
-
-    def _builds(self, candidate: Candidate, snapshot: Snapshot) -> Sequence[Build]:
-        """The further build contexts that an edit concerns."""
-        layers = {**candidate.buffers, **candidate.files}
-        changes = {path: (file.base, file.text) for path, file in layers.items()}
-        return self.workspace.builds(snapshot, changes)
 
     def _approve(self, verdict: Verdict, checkers: Checkers) -> Approved:
         try:

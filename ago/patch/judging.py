@@ -5,10 +5,11 @@ Invariant: a machine without agocheck still edits; what it can't prove is said b
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ago.checker.checker import Checker, TypeOracle
+from ago.checker.client import FurtherChecker
 from ago.checker.gofmt import Gofmt
 from ago.checker.toolchain import Toolchain
 from ago.config import Config
@@ -17,6 +18,7 @@ from ago.gate.gate import Rules
 from ago.gate.views import ViewChecker
 from ago.protocol.errors import CheckerUnavailable
 from ago.protocol.requests import Mutation
+from ago.stages import Candidate
 from ago.workspace.packages import OK, Graph
 from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
@@ -58,6 +60,33 @@ def views_of(workspace: Workspace, graph: Graph, paths: Collection[str]) -> list
         )
         for view in graph.views
         if view.concerns(paths)
+    ]
+
+
+@dataclass(frozen=True)
+class ContextBuild:
+    """A further build context that an edit concerns."""
+
+    checker: FurtherChecker
+    toolchain: Toolchain
+
+    @property
+    def context(self) -> str:
+        """Its name."""
+        return self.checker.context
+
+    def beside(self, apis: Mapping[str, str]) -> Checker:
+        """It as a checker of an edit that gives packages of the own build these API hashes."""
+        return self.checker.beside(apis)
+
+
+def builds_of(workspace: Workspace, snapshot: Snapshot, candidate: Candidate) -> list[ContextBuild]:
+    """The further build contexts that an edit concerns."""
+    layers = {**candidate.buffers, **candidate.files}
+    changes = {path: (file.base, file.text) for path, file in layers.items()}
+    return [
+        ContextBuild(found, Toolchain(workspace.root, found.go(workspace.go), apart=True))
+        for found in workspace.builds(snapshot, changes)
     ]
 
 

@@ -167,6 +167,12 @@ class Workspace:
             raise ContextsBehind(tuple(sorted(behind)))
         return [self._further.checker(name) for name in names]
 
+    def go_commands(self, paths: Sequence[str]) -> list[tuple[str, Go]]:
+        """The further contexts that an edit of some files concerns, with the go command there."""
+        graph = self._graph
+        names = self._further.concerned(graph, dict.fromkeys(paths, (b"", b""))) if graph else ()
+        return [(name, self._further.checker(name).go(self.go)) for name in names]
+
     def advance(self, receipt: Committed, on_disk: Mapping[str, bytes | None]) -> None:
         """Take in our own commit: the file table at once, the facts behind the answer."""
         with self._lock:
