@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ago.checker.checker import Change, Diagnostic, Pieces
 from grammar_ops.reject import Finding
@@ -27,6 +27,14 @@ class DraftFile:
     pieces: Pieces
     overlaid: bool = False
     """The base is an unsaved buffer of the request, so the disk stays as it is."""
+
+
+class MovedText(NamedTuple):
+    """Text of the base of one file that stands in another: pieces from base to current text."""
+
+    source: str
+    path: str
+    pieces: Pieces
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,9 @@ class Draft:
     """What planning warns of."""
     retypes: bool = False
     """An op changes by request the types of parameters or results that stay."""
+    moves: tuple[tuple[str, str, str], ...] = ()
+    """(pkg, name in the base, package it goes to)."""
+    moved: tuple[MovedText, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,12 @@ class Candidate:
     """The unsaved text that the request came with, as files over the disk."""
     moves: Mapping[str, Pieces] = field(default_factory=dict)
     """Per file the pieces of the draft text that survive formatting."""
+    moved: tuple[MovedText, ...] = ()
+
+    @property
+    def carried(self) -> Mapping[tuple[str, str], Pieces]:
+        """The pieces that moved, by the file they stood in and the file they stand in."""
+        return {(text.source, text.path): text.pieces for text in self.moved}
 
 
 @dataclass(frozen=True)

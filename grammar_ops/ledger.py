@@ -1,6 +1,7 @@
 """The edit record of one file: where each byte of the base stands now, who wrote the others.
 
 Invariant: the current text is the concatenation of the pieces; base pieces keep their order.
+Invariant: text that came from elsewhere is the op's own here, but keeps the name of its place.
 Invariant: `locate` answers None for a span of which one byte was rewritten or came apart.
 """
 
@@ -15,6 +16,15 @@ Pieces = tuple[tuple[int, int, int], ...]
 """Surviving pieces: (start before, start after, length), ascending and disjoint on both sides."""
 
 
+class Origin(NamedTuple):
+    """Where a run of bytes came from: its place in the base of a file, and where it stands."""
+
+    path: str
+    base: int
+    start: int
+    length: int
+
+
 class Mark(NamedTuple):
     """The name of a tracked span of one ledger."""
 
@@ -27,10 +37,17 @@ class _Piece(NamedTuple):
     base: int
     """Offset in the base, -1 for inserted text."""
     op: int
+    path: str = ""
+    """The file whose base this is, "" for the ledger's own."""
+
+    @property
+    def own(self) -> bool:
+        """Whether these are bytes of the ledger's own base, in their order."""
+        return self.base >= 0 and not self.path
 
     def cut(self, start: int, end: int) -> _Piece:
         base = self.base + start - self.start if self.base >= 0 else -1
-        return _Piece(start, end - start, base, self.op)
+        return _Piece(start, end - start, base, self.op, self.path)
 
 
 class Ledger:
@@ -73,7 +90,7 @@ class Ledger:
         if span.start == span.end:
             return self._locate_place(span.start)
         for piece in self._pieces:
-            if piece.base >= 0 and piece.base <= span.start < piece.base + piece.length:
+            if piece.own and piece.base <= span.start < piece.base + piece.length:
                 if span.end > piece.base + piece.length:
                     return None
                 shift = piece.start - piece.base
@@ -83,7 +100,7 @@ class Ledger:
     def _locate_place(self, at: int) -> Span | None:
         ends = None
         for piece in self._pieces:
-            if piece.base < 0:
+            if not piece.own:
                 continue
             place = piece.start + at - piece.base
             if piece.base <= at < piece.base + piece.length:
@@ -105,11 +122,41 @@ class Ledger:
 
     def pieces(self) -> Pieces:
         """The surviving pieces of the base."""
-        return _merge([(p.base, p.start, p.length) for p in self._pieces if p.base >= 0])
+        return _merge([(p.base, p.start, p.length) for p in self._pieces if p.own])
 
     def written(self) -> list[tuple[int, int, int]]:
         """(start, end, op) of the inserted pieces, ascending."""
-        return [(p.start, p.start + p.length, p.op) for p in self._pieces if p.base < 0]
+        return [(p.start, p.start + p.length, p.op) for p in self._pieces if not p.own]
+
+    def origins(self, path: str, span: Span) -> list[Origin]:
+        """Where the bytes of a span of the current text came from, places relative to its start;
+        `path` is the ledger's own file."""
+        return [
+            Origin(p.path or path, p.base, p.start - span.start, p.length)
+            for p in self._within(span)
+            if p.base >= 0
+        ]
+
+    def adopt(self, at: int, origins: Sequence[Origin]) -> None:
+        """Note where text that was inserted at `at` of the current text came from."""
+        for origin in origins:
+            start, end = at + origin.start, at + origin.start + origin.length
+            before = self._within(Span(0, start))
+            after = self._within(Span(end, len(self.text)))
+            ops = [p.op for p in self._within(Span(start, end))]
+            piece = _Piece(start, origin.length, origin.base, ops[0], origin.path)
+            self._pieces = [*before, piece, *after]
+
+    def adopted(self) -> list[Origin]:
+        """The pieces that came from elsewhere, ascending."""
+        return [Origin(p.path, p.base, p.start, p.length) for p in self._pieces if p.path]
+
+    def _within(self, span: Span) -> list[_Piece]:
+        return [
+            piece.cut(max(piece.start, span.start), min(piece.start + piece.length, span.end))
+            for piece in self._pieces
+            if piece.start < span.end and span.start < piece.start + piece.length
+        ]
 
 
 def compose(first: Pieces, second: Pieces) -> Pieces:
@@ -163,7 +210,8 @@ def _rewrite(
 def _append(out: list[_Piece], piece: _Piece) -> None:
     """Add a piece; two neighbours of the base that meet again are one."""
     last = out[-1] if out else None
-    if last and last.base >= 0 and last.base + last.length == piece.base:
+    joins = last and last.own and piece.own
+    if last and joins and last.base + last.length == piece.base:
         out[-1] = last._replace(length=last.length + piece.length)
     else:
         out.append(piece)

@@ -59,6 +59,24 @@ class Replaced(NamedTuple):
     reject: Reject
 
 
+class Moved(NamedTuple):
+    """A package-level declaration that goes to another package, by its name before the plan."""
+
+    pkg: str
+    sym: str
+    to_pkg: str
+
+
+class Carried(NamedTuple):
+    """Text that a plan takes along: `span` of `path`, as it is before the plan, stands at `at` of
+    the text of one of its edits."""
+
+    edit: int
+    at: int
+    path: str
+    span: Span
+
+
 class ImportWish(NamedTuple):
     """An import that a file of the draft should have; `name` "" means no alias."""
 
@@ -96,6 +114,8 @@ class Plan:
     replaced: tuple[Replaced, ...] = ()
     retypes: bool = False
     """The request changes types that other code depends on, so that meanings may follow."""
+    moves: tuple[Moved, ...] = ()
+    carried: tuple[Carried, ...] = ()
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[GoStep, ...] = ()
     warnings: tuple[Finding, ...] = ()

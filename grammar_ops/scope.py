@@ -135,6 +135,16 @@ class Scope(Protocol):
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, draft files included."""
 
+    def resolve_package(self, pkg: str, *, must_exist: bool) -> str:
+        """The import path that a path, suffix or folder means; Reject with near paths, or the text
+        as it was given where it need not exist."""
+
+    def imports_of(self, pkg: str) -> frozenset[str]:
+        """The workspace packages that a package imports, tests aside, before the patch."""
+
+    def declares(self, pkg: str, name: str) -> bool:
+        """Whether a package declares a name at its top level."""
+
     def package_of(self, path: str) -> str | None:
         """Import path of a file's package; `p_test` for a file of external tests."""
 

@@ -116,7 +116,11 @@ def encode_check(request: CheckRequest) -> dict[str, Json]:
         "overlay": _encode_overlay(request.overlay),
         "spans": {path: [list(piece) for piece in p] for path, p in request.spans.items()},
         "renames": [{"pkg": p, "sym": s, "to": t} for p, s, t in request.renames],
-        "files_moved": dict(request.moved),
+        "moves": [{"pkg": p, "sym": s, "to_pkg": t} for p, s, t in request.moves],
+        "moved": [
+            {"from": source, "to": path, "pieces": [list(piece) for piece in pieces]}
+            for source, path, pieces in request.moved
+        ],
         "proofs": request.proofs,
     }
 

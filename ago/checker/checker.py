@@ -125,7 +125,10 @@ class CheckRequest:
     spans: Mapping[str, Pieces] = field(default_factory=dict)
     renames: Sequence[tuple[str, str, str]] = ()
     """(pkg, sym, new last element)."""
-    moved: Mapping[str, str] = field(default_factory=dict)
+    moves: Sequence[tuple[str, str, str]] = ()
+    """(pkg, sym, package it goes to)."""
+    moved: Sequence[tuple[str, str, Pieces]] = ()
+    """(file, file that has text of it, pieces)."""
     proofs: bool = True
 
 

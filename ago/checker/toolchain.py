@@ -35,7 +35,7 @@ class Targets:
     packages: tuple[str, ...]
     """Touched packages and everything that imports them, tests included."""
     vetted: tuple[str, ...]
-    """Those whose folder is on the disk: go vet fails on a new one."""
+    """Those that need no folder which is not on the disk: go vet fails on a new one."""
     mains: tuple[str, ...]
     """Touched commands, to be linked."""
     folders: tuple[str, ...]
@@ -101,15 +101,18 @@ class Toolchain:
         graph = {str(p["ImportPath"]): p for p in packages}
         folders = {self._relative(str(p["Dir"])): path for path, p in graph.items() if p.get("Dir")}
         touched = self._touched(paths, folders)
-        reached = touched
-        if not self._apart:
-            reached = reverse_closure(touched, {path: _imports(p) for path, p in graph.items()})
+        imports = {path: _imports(p) for path, p in graph.items()}
+        reached = touched if self._apart else reverse_closure(touched, imports)
         judged = tuple(sorted(reached & set(graph)))
         on_disk = {path: str(graph[path].get("Dir") or "") for path in judged}
-        on_disk = {path: folder for path, folder in on_disk.items() if Path(folder).is_dir()}
+        made = [path for path, folder in on_disk.items() if not Path(folder).is_dir()]
+        # Vet looks at what a package imports, too, each from within its folder.
+        below = reverse_closure(made, imports)
+        vetted = tuple(path for path in judged if path not in below)
+        on_disk = {path: folder for path, folder in on_disk.items() if path not in made}
         linked = () if self._apart else judged
         mains = tuple(p for p in linked if p in touched and graph[p].get("Name") == "main")
-        return Targets(judged, tuple(on_disk), mains, tuple(on_disk.values()))
+        return Targets(judged, vetted, mains, tuple(on_disk.values()))
 
     def _touched(self, paths: Iterable[str], folders: Mapping[str, str]) -> set[str]:
         """Import paths of the packages that files belong to, one that is gone by its old name."""

@@ -38,6 +38,7 @@ type question struct {
 	Members      []string `json:"members"`
 	From         string   `json:"from"`
 	TypeArgs     []string `json:"type_args"`
+	Places       []place  `json:"places"`
 }
 
 // symbol is an object address on the wire.
@@ -50,6 +51,8 @@ var questions = map[string]func(*asker, question) (any, error){
 	"type_at":           (*asker).typeAt,
 	"names_at":          (*asker).namesAt,
 	"object_at":         (*asker).objectAt,
+	"idents_in":         (*asker).identsIn,
+	"name_means":        (*asker).nameMeans,
 	"uses_of":           (*asker).usesOf,
 	"missing_methods":   (*asker).missingMethods,
 	"package":           (*asker).packageOf,

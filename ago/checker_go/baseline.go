@@ -11,10 +11,10 @@ import (
 // another error, is no fault of the edit.
 
 // markRevealed marks the revealed ones among the diagnostics of a unit.
-func (c *candidate) markRevealed(key UnitKey, answer *unitReply, params *checkParams) error {
+func (c *candidate) markRevealed(key UnitKey, answer *unitReply, t *trails) error {
 	for i := range answer.Diags {
 		d := &answer.Diags[i]
-		file, offset, outside := c.basePlace(d, params)
+		file, offset, outside := c.basePlace(d, t)
 		if !outside || d.Source != "types" || isStanding(answer.BaseDiags, file, offset, d.Code) {
 			continue
 		}
@@ -28,22 +28,11 @@ func (c *candidate) markRevealed(key UnitKey, answer *unitReply, params *checkPa
 }
 
 // basePlace maps the position of a diagnostic back to the base; outside says that it lies in surviving text.
-func (c *candidate) basePlace(d *Diag, params *checkParams) (file string, offset int, outside bool) {
-	file = d.File
-	for from, to := range params.FilesMoved {
-		if to == d.File {
-			file = from
-		}
-	}
+func (c *candidate) basePlace(d *Diag, t *trails) (file string, offset int, outside bool) {
 	if _, edited := c.view.overlay[d.File]; !edited {
-		return file, d.Offset, true
+		return d.File, d.Offset, true
 	}
-	for _, span := range params.Spans[d.File] {
-		if d.Offset >= span[1] && d.Offset < span[1]+span[2] {
-			return file, d.Offset - span[1] + span[0], true
-		}
-	}
-	return file, 0, false
+	return t.basePlace(d.File, d.Offset)
 }
 
 func isStanding(base []Diag, file string, offset int, code string) bool {

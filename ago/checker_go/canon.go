@@ -154,7 +154,7 @@ func (c *canon) id(member types.Object) string {
 	if member.Exported() || member.Pkg() == nil {
 		return name
 	}
-	return member.Pkg().Path() + "." + name
+	return c.names.homeOf(member) + "." + name
 }
 
 func (c *canon) iface(b *strings.Builder, t *types.Interface) {

@@ -18,9 +18,10 @@ import (
 // comparison is one base unit beside its candidate.
 type comparison struct {
 	base, cand   side
-	maps         map[string]*fileMap // by candidate file
-	renames      map[[2]string]bool  // (old last name, new last name)
-	moved        map[string]string
+	across       bool // the units are of two packages, and only what moved between them is compared
+	routes       []*route
+	from, into   map[int][]*route   // by base file, by candidate file
+	renames      map[[2]string]bool // (old last name, new last name)
 	seenConst    map[string]bool
 	changes      []Change
 	changedIdent map[[2]int]bool // base file, offset
@@ -34,22 +35,25 @@ type side struct {
 	shown    *namer // for people: real names, locals by line and column
 }
 
-// compareUnits lists the changes between base and cand. spans are the surviving pieces by candidate path, moved maps
-// base paths to candidate paths; a file that spans leaves out is compared as it is when its bytes are equal in both, and
-// counts as written anew otherwise.
-func compareUnits(base, cand *Unit, spans Spans, renames []Rename, moved map[string]string) []Change {
-	c := &comparison{maps: map[string]*fileMap{}, renames: map[[2]string]bool{}, moved: moved,
-		seenConst: map[string]bool{}, changedIdent: map[[2]int]bool{}}
+// compareUnits lists the changes between base and cand, also when these are units of two packages between which text
+// moved. A file that the trails leave out is compared as it is when its bytes are equal in both, and counts as written
+// anew otherwise.
+func compareUnits(base, cand *Unit, t *trails, renames []Rename, moves []Move) []Change {
+	c := &comparison{from: map[int][]*route{}, into: map[int][]*route{}, renames: map[[2]string]bool{},
+		across: base.Key != cand.Key, seenConst: map[string]bool{}, changedIdent: map[[2]int]bool{}}
 	for _, r := range renames {
 		c.renames[[2]string{r.Sym[strings.LastIndexByte(r.Sym, '.')+1:], r.To}] = true
 	}
 	c.base = newSide(base, nil, c.baseAt)
-	c.cand = newSide(cand, inverseOf(renames), c.candAt)
+	c.cand = newSide(cand, inverseOf(renames, moves), c.candAt)
+	if c.across {
+		c.base.meanings.names.nested, c.cand.meanings.names.nested = "home", "home"
+	}
 	c.base.shown.local = c.showLocal(&c.base, "gone")
 	c.cand.shown.local = c.showLocal(&c.cand, "new")
-	pairs := c.pairFiles(spans)
-	for _, p := range pairs {
-		c.compareFile(p[0], p[1])
+	c.findRoutes(t)
+	for _, r := range c.routes {
+		c.compareRoute(r)
 	}
 	c.changes = slices.DeleteFunc(c.changes, c.isConsequence)
 	c.compareTypes()
@@ -84,52 +88,19 @@ func localByPlace(u *Unit, at func(token.Pos, string) string) func(types.Object)
 	}
 }
 
-// candName is the path that a base file has in the candidate.
-func (c *comparison) candName(base string) string {
-	if to, ok := c.moved[base]; ok {
-		return to
-	}
-	return base
-}
-
-// pairFiles matches files of base and candidate and makes the maps between them.
-func (c *comparison) pairFiles(spans Spans) [][2]int {
-	var pairs [][2]int
-	for i, name := range c.base.Names {
-		name = c.candName(name)
-		j := slices.Index(c.cand.Names, name)
-		if j < 0 {
-			continue
-		}
-		if bytes.Equal(c.base.Src[i], c.cand.Src[j]) {
-			c.maps[name] = identityMap(len(c.base.Src[i]))
-		} else {
-			m := newFileMap(spans[name])
-			if len(c.renames) > 0 {
-				m.pairRenamed(c.base.Src[i], c.cand.Src[j], func(from, to string) bool { return c.renames[[2]string{from, to}] })
-			}
-			c.maps[name] = m
-		}
-		pairs = append(pairs, [2]int{i, j})
-	}
-	return pairs
-}
-
 // baseAt names a base position by where it is in the candidate; what the edit rewrote, by its hole.
 func (c *comparison) baseAt(pos token.Pos, name string) string {
 	i, off := c.base.files.find(pos)
 	if i < 0 {
 		return "?"
 	}
-	file := c.candName(c.base.Names[i])
-	m := c.maps[file]
-	if m == nil {
-		return "gone"
+	if j, to, ok := c.forward(i, off, len(name)); ok {
+		return c.cand.Names[j] + ":" + strconv.Itoa(to)
 	}
-	if to, ok := m.forward(off, len(name)); ok {
-		return file + ":" + strconv.Itoa(to)
+	if r := ownRoute(c.from[i]); r != nil {
+		return holeKey(c.cand.Names[r.j], r.m.holeAt(off), name)
 	}
-	return holeKey(file, m.holeAt(off), name)
+	return "gone"
 }
 
 // candAt names a candidate position in the same way.
@@ -138,45 +109,42 @@ func (c *comparison) candAt(pos token.Pos, name string) string {
 	if j < 0 {
 		return "?"
 	}
-	file := c.cand.Names[j]
-	m := c.maps[file]
-	if m == nil {
-		return "new"
+	if c.survivor(j, off) {
+		return c.cand.Names[j] + ":" + strconv.Itoa(off)
 	}
-	if m.survivor(off) {
-		return file + ":" + strconv.Itoa(off)
+	if r := ownRoute(c.into[j]); r != nil {
+		return holeKey(c.cand.Names[j], r.m.holeAtCand(off), name)
 	}
-	return holeKey(file, m.holeAtCand(off), name)
+	return "new"
 }
 
 func holeKey(file string, h hole, name string) string {
 	return file + ":" + strconv.Itoa(h.left) + "-" + strconv.Itoa(h.right) + ":" + name
 }
 
-// compareFile compares the sites of one file.
-func (c *comparison) compareFile(i, j int) {
-	name := c.cand.Names[j]
-	m := c.maps[name]
-	if len(m.byBase)+len(m.renamed) == 0 {
+// compareRoute compares the sites of a base file that stand in a candidate file.
+func (c *comparison) compareRoute(r *route) {
+	if len(r.m.byBase)+len(r.m.renamed) == 0 {
 		return
 	}
-	edited := !bytes.Equal(c.base.Src[i], c.cand.Src[j])
-	candSites := sitesOf(c.cand.Files[j], c.cand.Info, edited)
-	index := indexSites(candSites, c.cand.Files[j].FileStart)
-	baseSites := sitesOf(c.base.Files[i], c.base.Info, edited)
+	base, cand := c.base.Files[r.i], c.cand.Files[r.j]
+	edited := !bytes.Equal(c.base.Src[r.i], c.cand.Src[r.j])
+	candSites := sitesOf(cand, c.cand.Info, edited)
+	index := indexSites(candSites, cand.FileStart)
+	baseSites := sitesOf(base, c.base.Info, edited)
 	for k := range baseSites {
 		s := &baseSites[k]
-		off := int(s.pos - c.base.Files[i].FileStart)
-		to, ok := m.forward(off, siteLen(s))
+		off := int(s.pos - base.FileStart)
+		to, ok := r.m.forward(off, siteLen(s))
 		if !ok {
 			continue
 		}
 		if t := index.find(s, to); t != nil {
-			c.compareSite(s, t, i, off, j, to)
+			c.compareSite(s, t, passage{r.i, off, r.j, to})
 		}
 	}
-	if edited {
-		c.compareImports(i, j)
+	if edited && r.own {
+		c.compareImports(r.i, r.j)
 	}
 }
 
@@ -220,7 +188,7 @@ func (x siteIndex) find(s *site, off int) *site {
 }
 
 // compareSite records a change when base site s and its counterpart t differ.
-func (c *comparison) compareSite(s, t *site, i, off, j, to int) {
+func (c *comparison) compareSite(s, t *site, at passage) {
 	if s.id != nil && s.id.Name != t.id.Name && !c.renames[[2]string{s.id.Name, t.id.Name}] {
 		return // the edit wrote letters of this identifier
 	}
@@ -235,13 +203,13 @@ func (c *comparison) compareSite(s, t *site, i, off, j, to int) {
 		c.seenConst[key] = true
 	}
 	if s.kind <= siteSelection {
-		c.changedIdent[[2]int{i, off}] = true
+		c.changedIdent[[2]int{at.i, at.off}] = true
 	}
 	kind := changeKinds[s.kind]
 	if t.kind == siteSelection && s.kind <= siteSelection {
 		kind = changeKinds[siteSelection]
 	}
-	c.report(kind, siteName(s), c.show(&c.base, s), c.show(&c.cand, t), i, off, j, to)
+	c.report(kind, siteName(s), c.show(&c.base, s), c.show(&c.cand, t), at)
 }
 
 // differ says whether two sites mean different things.
@@ -316,14 +284,9 @@ func (c *comparison) showLocal(side *side, written string) func(obj types.Object
 		if i < 0 {
 			return "?"
 		}
-		file := side.Names[i]
-		var survives bool
+		survives := side == &c.cand && c.survivor(i, off)
 		if side == &c.base {
-			if m := c.maps[c.candName(file)]; m != nil {
-				_, survives = m.forward(off, len(obj.Name()))
-			}
-		} else if m := c.maps[file]; m != nil {
-			survives = m.survivor(off)
+			_, _, survives = c.forward(i, off, len(obj.Name()))
 		}
 		if !survives {
 			return written
@@ -338,21 +301,20 @@ func (s *side) shownAt(pos token.Pos) string {
 	return "@" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
 }
 
-func (c *comparison) report(kind, name, old, new string, i, off, j, to int) {
-	p := c.cand.Fset.PositionFor(c.cand.Files[j].FileStart+token.Pos(to), false)
-	c.changes = append(c.changes, Change{Kind: kind, File: c.cand.Names[j], Line: p.Line, Col: p.Column,
-		Offset: to, BaseOffset: off, Name: name, Old: old, New: new})
+// passage is where something stands in the base unit (file and offset) and in the candidate unit.
+type passage struct{ i, off, j, to int }
+
+func (c *comparison) report(kind, name, old, new string, at passage) {
+	p := c.cand.Fset.PositionFor(c.cand.Files[at.j].FileStart+token.Pos(at.to), false)
+	c.changes = append(c.changes, Change{Kind: kind, File: c.cand.Names[at.j], Line: p.Line, Col: p.Column,
+		Offset: at.to, BaseOffset: at.off, Name: name, Old: old, New: new, baseFile: at.i})
 }
 
 // isConsequence says that a change follows from another meaning of the identifier at the same place.
 func (c *comparison) isConsequence(ch Change) bool {
 	switch ch.Kind {
 	case "const", "instance", "type":
-		for i, name := range c.base.Names {
-			if c.candName(name) == ch.File {
-				return c.changedIdent[[2]int{i, ch.BaseOffset}]
-			}
-		}
+		return c.changedIdent[[2]int{ch.baseFile, ch.BaseOffset}]
 	}
 	return false
 }
@@ -369,8 +331,8 @@ func (c *comparison) compareImports(i, j int) {
 	}
 	for path := range sortedMap(paths) {
 		if old[path] != now[path] {
-			c.report("import", path, old[path], now[path], i, importOffset(c.base.Files[i], path), j,
-				importOffset(c.cand.Files[j], path))
+			c.report("import", path, old[path], now[path],
+				passage{i, importOffset(c.base.Files[i], path), j, importOffset(c.cand.Files[j], path)})
 		}
 	}
 }

@@ -22,7 +22,7 @@ func compared(t *testing.T, base, cand sources, renames ...Rename) []string {
 		}
 	}
 	var list []string
-	for _, c := range compareUnits(checkSources(t, base)["p"], checkSources(t, cand)["p"], spans, renames, nil) {
+	for _, c := range compareUnits(checkSources(t, base)["p"], checkSources(t, cand)["p"], &trails{spans: spans}, renames, nil) {
 		list = append(list, fmt.Sprintf("%s %s %s -> %s", c.Kind, c.Name, c.Old, c.New))
 	}
 	return list
@@ -98,7 +98,7 @@ func f(t Truck) int {
 	wantChanges(t, compared(t, base, cand, renames...))
 	before := vectorHashes(checkSources(t, base)["p"], nil, nil)
 	after := checkSources(t, cand)["p"]
-	if got := vectorHashes(after, inverseOf(renames), nil); !slices.Equal(got, before) {
+	if got := vectorHashes(after, inverseOf(renames, nil), nil); !slices.Equal(got, before) {
 		t.Errorf("a pure rename changed the hash: %v, before %v", got, before)
 	}
 	if got := vectorHashes(after, nil, nil); slices.Equal(got, before) {

@@ -107,7 +107,7 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 	if i < 0 || j < 0 {
 		return
 	}
-	report := func(kind, name, old, new string) { c.report(kind, name, old, new, i, off, j, to) }
+	report := func(kind, name, old, new string) { c.report(kind, name, old, new, passage{i, off, j, to}) }
 	if types.Comparable(old.Type()) && !types.Comparable(now.Type()) {
 		report("comparable_lost", now.Name(), "comparable", "not comparable")
 	}
@@ -238,12 +238,29 @@ type initialiser struct {
 // compareInit reports the first initialiser, and the first init function, that comes at another place among those that
 // are in both units.
 func (c *comparison) compareInit() {
-	c.compareOrder(initialisers(&c.base), initialisers(&c.cand))
-	c.compareOrder(initFuncs(&c.base), initFuncs(&c.cand))
+	for _, steps := range []func(*side) []initialiser{initialisers, initFuncs} {
+		before, after := common(steps(&c.base), steps(&c.cand)), common(steps(&c.cand), steps(&c.base))
+		if c.across {
+			c.reportMoved(before, after)
+		} else {
+			c.compareOrder(before, after)
+		}
+	}
+}
+
+// reportMoved reports the steps that run with another package now.
+func (c *comparison) reportMoved(before, after []initialiser) {
+	for _, was := range before {
+		k := slices.IndexFunc(after, func(now initialiser) bool { return now.key == was.key })
+		i, off := c.base.files.find(was.pos)
+		j, to := c.cand.files.find(after[k].pos)
+		if i >= 0 && j >= 0 {
+			c.report("init_order", was.name, "run with "+c.base.Types.Path(), "run with "+c.cand.Types.Path(), passage{i, off, j, to})
+		}
+	}
 }
 
 func (c *comparison) compareOrder(before, after []initialiser) {
-	before, after = common(before, after), common(after, before)
 	for k := range before {
 		if k >= len(after) || before[k].key == after[k].key {
 			continue
@@ -252,7 +269,7 @@ func (c *comparison) compareOrder(before, after []initialiser) {
 		for _, now := range after {
 			if now.key == before[k].key && i >= 0 {
 				j, to := c.cand.files.find(now.pos)
-				c.report("init_order", now.name, orderText(before), orderText(after), i, off, j, to)
+				c.report("init_order", now.name, orderText(before), orderText(after), passage{i, off, j, to})
 				break
 			}
 		}
@@ -296,7 +313,31 @@ func initialisers(s *side) []initialiser {
 	return list
 }
 
-// hasEffects says that evaluating e calls a function or receives from a channel.
+// pureFuncs are functions of the standard library that do nothing but make their result, by package; "*" for all of a
+// package that are no methods.
+var pureFuncs = map[string][]string{
+	"errors": {"*"}, "strings": {"*"}, "strconv": {"*"}, "math": {"*"}, "math/bits": {"*"}, "unicode": {"*"},
+	"unicode/utf8": {"*"}, "path": {"*"}, "net/netip": {"*"}, "bytes": {"*"}, "time": {"Date", "Unix", "UnixMilli"},
+	"fmt": {"Errorf", "Sprint", "Sprintf", "Sprintln"}, "regexp": {"MustCompile", "MustCompilePOSIX"},
+	"path/filepath": {"Base", "Clean", "Dir", "Ext", "FromSlash", "Join", "ToSlash"},
+	"net":           {"CIDRMask", "IPv4", "IPv4Mask", "ParseIP"}, "reflect": {"TypeFor", "TypeOf", "ValueOf"},
+	"math/big": {"NewFloat", "NewInt", "NewRat"}, "sync": {"NewCond"}, "context": {"Background"},
+}
+
+// isPure says that a call can be made earlier or later without any difference.
+func isPure(info *types.Info, call *ast.CallExpr) bool {
+	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return true
+	}
+	fn, ok := calledObject(info, call).(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	names := pureFuncs[fn.Pkg().Path()]
+	return slices.Contains(names, "*") || slices.Contains(names, fn.Name())
+}
+
+// hasEffects says that evaluating e calls a function that may have an effect, or receives from a channel.
 func hasEffects(info *types.Info, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -304,8 +345,7 @@ func hasEffects(info *types.Info, e ast.Expr) bool {
 		case *ast.FuncLit:
 			return false // when it is called, the call was met before
 		case *ast.CallExpr:
-			tv := info.Types[n.Fun]
-			found = found || !tv.IsType() && !tv.IsBuiltin()
+			found = found || !isPure(info, n)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}

@@ -19,6 +19,8 @@ type checkParams struct {
 	Renames    []Rename          `json:"renames"`
 	Proofs     *bool             `json:"proofs"` // default: yes
 	FilesMoved map[string]string `json:"files_moved"`
+	Moves      []Move            `json:"moves"`
+	Moved      []MovedText       `json:"moved"`
 	ownAPI
 }
 
@@ -121,6 +123,7 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 	if err != nil {
 		return err
 	}
+	trails := params.trails()
 	for _, key := range c.keys {
 		state, before := c.states[key], base[key]
 		answer := unitReply{UnitKey: key, Recheck: "full", Errors: len(state.diags) > 0, Diags: slices.Clone(state.diags), BaseDiags: []Diag{}}
@@ -129,7 +132,7 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 		}
 		if before != nil {
 			answer.BaseDiags = orEmpty(before.diags)
-			if err := c.markRevealed(key, &answer, params); err != nil {
+			if err := c.markRevealed(key, &answer, trails); err != nil {
 				return err
 			}
 		}
@@ -140,45 +143,79 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 		reply.Units = append(reply.Units, unitReply{UnitKey{path, Primary}, "rebind", false, []Diag{}, []Diag{}})
 	}
 	if params.Proofs == nil || *params.Proofs {
-		reply.Changes, err = c.prove(base, params)
+		reply.Changes, err = c.prove(base, params, trails)
 	}
 	return err
 }
 
 // prove compares the meaning of what survived with the base, unit by unit: by the hashes of whole files, and name by
 // name where those differ. The hashes do not know of control flow, which only an edited file can change.
-func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams) ([]Change, error) {
-	inverse := inverseOf(params.Renames)
+func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams, t *trails) ([]Change, error) {
+	inverse := inverseOf(params.Renames, params.Moves)
 	differs := make([]bool, len(c.keys))
 	var tasks []*task
 	for i, key := range c.keys {
 		if base[key] != nil {
 			tasks = append(tasks, &task{name: key.String(), run: func() {
 				differs[i] = renamesMember(params.Renames, key.Pkg) || c.isEdited(key, params.Overlay) ||
-					!c.sameMeaning(key, base[key], inverse, params.FilesMoved)
+					!c.sameMeaning(key, base[key], inverse, t.renamed)
 			}})
 		}
 	}
 	runTasks(c.view.u.server.jobs, tasks)
-	var keys []UnitKey
+	var pairs []unitPair
 	for i, key := range c.keys {
 		if differs[i] {
-			keys = append(keys, key)
+			pairs = append(pairs, unitPair{key, key})
 		}
+	}
+	pairs = append(pairs, c.movedBetween(t)...)
+	keys := make([]UnitKey, len(pairs))
+	for i, pair := range pairs {
+		keys[i] = pair.base
 	}
 	units, err := c.view.u.checkBase(keys)
 	if err != nil {
 		return nil, err
 	}
-	changes := make([][]Change, len(keys))
+	changes := make([][]Change, len(pairs))
 	tasks = nil
-	for i, key := range keys {
-		tasks = append(tasks, &task{name: key.String(), run: func() {
-			changes[i] = compareUnits(units[i], c.units[key], params.Spans, params.Renames, params.FilesMoved)
+	for i, pair := range pairs {
+		tasks = append(tasks, &task{name: pair.cand.String(), run: func() {
+			changes[i] = compareUnits(units[i], c.units[pair.cand], t, params.Renames, params.Moves)
 		}})
 	}
 	runTasks(c.view.u.server.jobs, tasks)
 	return distinctChanges(slices.Concat(changes...)), nil
+}
+
+// unitPair is a unit of the base and one of the candidate that has text of it.
+type unitPair struct{ base, cand UnitKey }
+
+// movedBetween lists the pairs of units of two packages between which text moved.
+func (c *candidate) movedBetween(t *trails) []unitPair {
+	var pairs []unitPair
+	for _, link := range t.links() {
+		from, ok := unitOf(c.view.u.base.graph, link.From)
+		to, found := unitOf(c.view.graph, link.To)
+		pair := unitPair{from, to}
+		apart := from.Pkg != to.Pkg || (from.Variant == XTest) != (to.Variant == XTest)
+		if ok && found && apart && c.units[to] != nil && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+// unitOf is the first unit of the workspace that a file is compiled in.
+func unitOf(g *Graph, file string) (UnitKey, bool) {
+	p, _ := g.PackageOfFile(file)
+	for _, key := range unitKeys(p) {
+		if slices.Contains(g.Files(p, key.Variant), file) {
+			return key, true
+		}
+	}
+	return UnitKey{}, false
 }
 
 // renamesMember says that a type of pkg may get another method set although every name keeps its meaning.

@@ -15,19 +15,32 @@ import (
 // address stands for objects without one: locals, labels, parameters, types of a function.
 type address struct{ Pkg, Sym string }
 
-// renameMap maps a package and a symbol whose owners have their base names and whose last element has its candidate
-// name to the base name of that last element.
-type renameMap map[address]string
+// renameMap maps a package and a symbol as they are in the candidate, but for owners that have their base names, to the
+// base address.
+type renameMap map[address]address
 
-// inverseOf turns the renames of a request into the map from candidate names back to base names.
-func inverseOf(renames []Rename) renameMap {
-	inverse := make(renameMap, len(renames))
+// inverseOf turns the renames and moves of a request into the map from candidate addresses back to base addresses.
+func inverseOf(renames []Rename, moves []Move) renameMap {
+	inverse := make(renameMap, len(renames)+len(moves))
+	now := map[address]string{}
 	for _, r := range renames {
-		owner, last := "", r.Sym
-		if i := strings.LastIndexByte(r.Sym, '.'); i >= 0 {
-			owner, last = r.Sym[:i+1], r.Sym[i+1:]
+		owner := r.Sym[:strings.LastIndexByte(r.Sym, '.')+1]
+		inverse[address{r.Pkg, owner + r.To}] = address{r.Pkg, r.Sym}
+		now[address{r.Pkg, r.Sym}] = r.To
+	}
+	for _, m := range moves {
+		name := m.Sym
+		if to := now[address{m.Pkg, m.Sym}]; to != "" {
+			name = to
+			delete(inverse, address{m.Pkg, name})
 		}
-		inverse[address{r.Pkg, owner + r.To}] = last
+		inverse[address{m.ToPkg, name}] = address{m.Pkg, m.Sym}
+	}
+	for _, m := range moves {
+		old := address{m.Pkg, m.Sym}
+		if _, ok := inverse[old]; !ok {
+			inverse[old] = address{m.Pkg, m.Sym + " (new)"} // another declaration has the name now
+		}
 	}
 	return inverse
 }
@@ -48,9 +61,11 @@ type namer struct {
 	pkg     *types.Package
 	owners  owners // of the unit's own package
 	inverse renameMap
-	local   func(types.Object) string // key of an object of the unit that has no address
-	seen    map[types.Object]address
-	keys    map[types.Object]string
+	// nested is the package that unexported members without an address are called after; "" for their own.
+	nested string
+	local  func(types.Object) string // key of an object of the unit that has no address
+	seen   map[types.Object]address
+	keys   map[types.Object]string
 }
 
 // newNamer makes the namer of a package; inverse may be nil.
@@ -92,7 +107,7 @@ func (n *namer) findAddress(obj types.Object) address {
 	if obj.Parent() != pkg.Scope() || obj.Name() == "_" || isFunc && obj.Name() == "init" {
 		return address{}
 	}
-	return n.renamed(address{pkg.Path(), obj.Name()}, "")
+	return n.renamed(address{pkg.Path(), obj.Name()})
 }
 
 // ownerOf finds the type, variable, function or field that a member is declared in; ok is false for what is no member.
@@ -135,14 +150,25 @@ func (n *namer) member(owner address, obj types.Object) address {
 			}
 		}
 	}
-	return n.renamed(address{owner.Pkg, owner.Sym + "." + name}, owner.Sym+".")
+	return n.renamed(address{owner.Pkg, owner.Sym + "." + name})
 }
 
-func (n *namer) renamed(a address, owner string) address {
+func (n *namer) renamed(a address) address {
 	if old, ok := n.inverse[a]; ok {
-		return address{a.Pkg, owner + old}
+		return old
 	}
 	return a
+}
+
+// homeOf is the (base) package that an unexported member belongs to.
+func (n *namer) homeOf(member types.Object) string {
+	if a := n.address(member); a.Sym != "" {
+		return a.Pkg
+	}
+	if n.nested != "" && member.Pkg() == n.pkg {
+		return n.nested
+	}
+	return member.Pkg().Path()
 }
 
 // lastName is the (base) name of obj without its owners.

@@ -127,6 +127,20 @@ type Rename struct {
 	To  string `json:"to"`
 }
 
+// Move is a declaration that goes to another package, by its base name; Rename says where its name changes, too.
+type Move struct {
+	Pkg   string `json:"pkg"`
+	Sym   string `json:"sym"`
+	ToPkg string `json:"to_pkg"`
+}
+
+// MovedText is text of one file that stands in another: pieces [base start, candidate start, length].
+type MovedText struct {
+	From   string   `json:"from"`
+	To     string   `json:"to"`
+	Pieces [][3]int `json:"pieces"`
+}
+
 // Change is a surviving identifier (or control-flow statement, or initialiser order) that means something
 // else in the candidate.
 type Change struct {
@@ -141,6 +155,8 @@ type Change struct {
 	New        string  `json:"new"`
 	Pkg        string  `json:"pkg"`
 	Variant    Variant `json:"variant"`
+
+	baseFile int // of the base unit
 }
 
 // FileResult is a file of a unit: content hash and resolution hash (16 hex digits each).

@@ -5,17 +5,18 @@ Invariant: spans lead from the disk to the candidate, whatever buffers lie betwe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ago.checker.checker import Change, Checker, CheckRequest, CheckResult, Pieces
-from ago.stages import Candidate, Draft, DraftFile
+from ago.stages import Candidate, Draft, DraftFile, MovedText
 from grammar_ops.ledger import compose
 
 
 def ask(checker: Checker, candidate: Candidate) -> CheckResult:
     """The checker's word, with what the unsaved buffers alone already do taken as its base."""
-    result = checker.check(request_of(candidate.draft, candidate.files, candidate.buffers))
+    buffers = candidate.buffers
+    result = checker.check(request_of(candidate.draft, candidate.files, buffers, candidate.moved))
     if not candidate.buffers:
         return result
     alone = checker.check(request_of(candidate.draft, {}, candidate.buffers))
@@ -29,13 +30,20 @@ def ask(checker: Checker, candidate: Candidate) -> CheckResult:
 
 
 def request_of(
-    draft: Draft, files: Mapping[str, DraftFile], buffers: Mapping[str, DraftFile]
+    draft: Draft,
+    files: Mapping[str, DraftFile],
+    buffers: Mapping[str, DraftFile],
+    moved: Sequence[MovedText] = (),
 ) -> CheckRequest:
     """Disk to candidate as the checkers see it: unsaved buffers lie between the two."""
     layers = {**buffers, **files}
     spans = {path: _from_disk(buffers, file) for path, file in layers.items() if file.text}
     overlay = {path: file.text for path, file in layers.items()}
-    return CheckRequest(overlay, spans, draft.renames)
+    places = []
+    for source, path, pieces in moved:
+        under = buffers.get(source)
+        places.append((source, path, compose(under.pieces, pieces) if under else pieces))
+    return CheckRequest(overlay, spans, draft.renames, draft.moves, places)
 
 
 def name_change(change: Change) -> tuple[str, str, int, str, str]:

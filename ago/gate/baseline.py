@@ -6,7 +6,7 @@ Invariant: compared by file, position mapped through the edit, code and count; n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ago.checker.checker import Diagnostic, Pieces, UnitVerdict
@@ -24,14 +24,20 @@ class Sorted(NamedTuple):
     pre_existing: int
 
 
-def subtract(units: Iterable[UnitVerdict], pieces: Mapping[str, Pieces], written: Spans) -> Sorted:
+def subtract(
+    units: Sequence[UnitVerdict],
+    pieces: Mapping[str, Pieces],
+    written: Spans,
+    moved: Mapping[tuple[str, str], Pieces] | None = None,
+) -> Sorted:
     """Sort the diagnostics of all units; `pieces` maps base to candidate for the edited files,
-    `written` gives the ranges of the candidate that the edit wrote."""
+    `moved` from one file to another, `written` gives the ranges that the edit wrote."""
+    arrived = _arrived(units, moved or {})
     new: dict[object, Diagnostic] = {}
     revealed: dict[object, Diagnostic] = {}
     standing: set[object] = set()
     for unit in units:
-        known = Counter(_base_key(diagnostic, pieces) for diagnostic in unit.base)
+        known = Counter(_base_key(diagnostic, pieces) for diagnostic in unit.base) + arrived
         for diagnostic in unit.diagnostics:
             place = (diagnostic.file, diagnostic.line, diagnostic.col, diagnostic.code)
             if _take(known, diagnostic, written):
@@ -41,6 +47,19 @@ def subtract(units: Iterable[UnitVerdict], pieces: Mapping[str, Pieces], written
             else:
                 new[place] = diagnostic
     return Sorted(tuple(new.values()), tuple(revealed.values()), len(standing))
+
+
+def _arrived(
+    units: Sequence[UnitVerdict], moved: Mapping[tuple[str, str], Pieces]
+) -> Counter[object]:
+    """The diagnostics that stood in text which is in another file now, each once."""
+    keys = {
+        (path, at, diagnostic.code)
+        for (source, path), pieces in moved.items()
+        for diagnostic in (d for unit in units for d in unit.base if d.file == source)
+        if (at := map_offset(pieces, diagnostic.offset)) is not None and at >= 0
+    }
+    return Counter(keys)
 
 
 def _take(known: Counter[object], diagnostic: Diagnostic, written: Spans) -> bool:

@@ -104,7 +104,7 @@ def judge_beside(
         except (AgoError, Bug) as error:
             word.unproven.append(f"{build.context}: not checked: {error}")
             continue
-        word.add(build.context, result, subtract(result.units, edited, written))
+        word.add(build.context, result, subtract(result.units, edited, written, candidate.carried))
     # Of a file whose references were followed by name that is said already.
     said = {what.partition(": ")[0] for what in candidate.draft.unproven}
     left = sorted(word.left - said)

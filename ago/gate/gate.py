@@ -63,7 +63,7 @@ def judge(
     result = judge_views(result, views, lambda view: ask(view, candidate), reference=reference)
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
-    word = Word.of(result, subtract(result.units, edited, written))
+    word = Word.of(result, subtract(result.units, edited, written, candidate.carried))
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
     told = keep_asked(word.changes, rules.asked)
     changes = judge_changes(told, _policy(candidate, rules))

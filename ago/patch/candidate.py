@@ -29,7 +29,8 @@ def format_draft(
     """Format the draft's Go files; Reject patch_does_not_parse, no_change."""
     go_files = [f for f in draft.files.values() if f.text is not None and f.path.endswith(".go")]
     items = [
-        FormatItem(f.path, f.text or b"", f.base, draft.spans.get(f.path, ())) for f in go_files
+        FormatItem(f.path, f.text or b"", _form_of(f, draft), draft.spans.get(f.path, ()))
+        for f in go_files
     ]
     files, moves = dict(draft.files), {}
     for file, formatted in zip(go_files, _format(items, oracle), strict=True):
@@ -40,7 +41,20 @@ def format_draft(
     files = {path: file for path, file in files.items() if file.text != file.base}
     if not files:
         raise Reject("no_change", ", ".join(sorted(draft.files)))
-    return Candidate(draft, files, imports.added, imports.removed, buffers, moves)
+    moved = tuple(
+        text._replace(pieces=compose(text.pieces, moves[text.path])) if text.path in moves else text
+        for text in draft.moved
+    )
+    return Candidate(draft, files, imports.added, imports.removed, buffers, moves, moved)
+
+
+def _form_of(file: DraftFile, draft: Draft) -> bytes | None:
+    """The text whose form a file keeps: its own base, or that of the one file it was made of."""
+    sources = [text.source for text in draft.moved if text.path == file.path]
+    if file.base is not None or len(sources) != 1:
+        return file.base
+    source = draft.files.get(sources[0])
+    return source.base if source is not None and source.text is None else None
 
 
 def _format(items: Sequence[FormatItem], oracle: TypeOracle) -> Sequence[Formatted]:

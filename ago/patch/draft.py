@@ -121,12 +121,16 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         unproven=(*scope.unproven, *gathered.unproven),
         warnings=tuple(gathered.warnings),
         retypes=gathered.retypes,
+        moves=tuple(scope.moves),
+        moved=bench.moved(),
     )
 
 
 def touched_spans(bench: Workbench, file: DraftFile) -> tuple[tuple[int, int], ...]:
     """The ranges of the current text that the patch wrote, and the places where it cut."""
+    arrived = set(bench.arrived(file.path))  # moved text keeps its form
     places = [(start, end) for start, end, _ in bench.written(file.path)]
+    places = [place for place in places if place not in arrived]
     at = 0
     for base, start, length in file.pieces:
         if base > at:
@@ -187,7 +191,7 @@ def _note_uncovered(op: Op, plan: Plan, scope: DraftScope) -> None:
 
 def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None:
     scope.learn(plan, number)
-    spans = bench.apply(plan.edits, number)
+    spans = bench.apply(plan.edits, number, plan.carried)
     if plan.bind is not None:
         edit = spans[plan.bind.edit]
         start, end = plan.bind.span

@@ -23,6 +23,7 @@ def note_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> Note:
         "request": kept,
         "renames": [list(r) for r in draft.renames],
         "touched": [list(address) for address in (*draft.touches, *draft.gone)],
+        "moves": [list(m) for m in draft.moves],
     }
     return Note(title_of(request, candidate, undo_of), json.dumps(data), undo_of)
 
@@ -66,9 +67,24 @@ def restored(edit: HistoryEdit) -> str:
     return ", ".join(names) or f"edit {edit.n}"
 
 
-def renames_back(edit: HistoryEdit) -> tuple[tuple[str, str, str], ...]:
+Names = tuple[tuple[str, str, str], ...]
+
+
+def renames_back(edit: HistoryEdit) -> Names:
     """The renames that lead back from an edit's names to the ones before it."""
+    data = json.loads(edit.request)
+    homes = {(pkg, sym): to for pkg, sym, to in data.get("moves", ())}
     out = []
-    for pkg, sym, to in json.loads(edit.request).get("renames", []):
-        out.append((str(pkg), _renamed(str(sym), str(to)), str(sym).rpartition(".")[2]))
+    for pkg, sym, to in data.get("renames", ()):
+        home = homes.get((pkg, sym.partition(".")[0]), pkg)
+        out.append((str(home), _renamed(str(sym), str(to)), str(sym).rpartition(".")[2]))
     return tuple(out)
+
+
+def moves_back(edit: HistoryEdit) -> Names:
+    """The moves that lead back from the packages of an edit's declarations to the ones before."""
+    data = json.loads(edit.request)
+    renames = data.get("renames", ())
+    return tuple(
+        (str(to), name_after(renames, pkg, sym), str(pkg)) for pkg, sym, to in data.get("moves", ())
+    )

@@ -45,6 +45,8 @@ class DraftScope:
         self.renames: list[tuple[str, str, str]] = []
         """(pkg, name in the base, new last part): one simultaneous map, whatever the order."""
         self._renaming: dict[int, tuple[str, str]] = {}
+        self.moves: list[tuple[str, str, str]] = []
+        """(pkg, name in the base, package it goes to)."""
 
     # -- text ------------------------------------------------------------------------------------
 
@@ -171,6 +173,10 @@ class DraftScope:
         module = self.module_of(pkg)
         return PackageInfo(pkg, name, folder, module[0] if module else "", tuple(sorted(rows)))
 
+    def imports_of(self, pkg: str) -> frozenset[str]:
+        """The workspace packages that a package imports, tests aside, before the patch."""
+        return self._snapshot.graph.imports.get(pkg, frozenset())
+
     def module_of(self, pkg: str) -> tuple[str, str] | None:
         """(module path, folder) that an import path would belong to, None outside the workspace."""
         module = self._snapshot.graph.module_of(pkg)
@@ -248,22 +254,27 @@ class DraftScope:
         return None
 
     def learn(self, plan: Plan, number: int) -> None:
-        """Take note of what a plan, op `number`, is about to rename."""
+        """Take note of what a plan, op `number`, is about to rename and to move."""
+        homes = [(*self._home_of(moved.pkg, moved.sym), moved.to_pkg) for moved in plan.moves]
         for renamed in plan.renames:
             if renamed.sym.startswith("."):  # a local: it has a place and no address
                 self._renaming[number] = (renamed.pkg, renamed.sym)
                 self.renames.append((renamed.pkg, renamed.sym, renamed.to))
                 continue
-            base = self._base_of(renamed.pkg, renamed.sym)
+            home, base = self._home_of(renamed.pkg, renamed.sym)
             owner, dot, _ = renamed.sym.rpartition(".")
             decl = self._find_standing(renamed.pkg, renamed.sym)
             decl = decl or self.find_in_draft(renamed.pkg, renamed.sym)
             if decl is not None:  # a field may stand where no syntax is addressed
                 self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
-            self._renaming[number] = (renamed.pkg, base)
-            self.renames = [r for r in self.renames if r[:2] != (renamed.pkg, base)]
+            self._renaming[number] = (home, base)
+            self.renames = [r for r in self.renames if r[:2] != (home, base)]
             if base.rpartition(".")[2] != renamed.to:
-                self.renames.append((renamed.pkg, base, renamed.to))
+                self.renames.append((home, base, renamed.to))
+        for pkg, sym, to_pkg in homes:
+            self.moves = [m for m in self.moves if m[:2] != (pkg, sym)]
+            if pkg != to_pkg:
+                self.moves.append((pkg, sym, to_pkg))
 
     def find_in_draft(self, pkg: str, sym: str) -> Decl | None:
         """A declaration in the files of `pkg` that the patch has edited."""
@@ -315,6 +326,14 @@ class DraftScope:
                 last = old_last
                 break
         return f"{base_owner}.{last}" if base_owner else last
+
+    def _home_of(self, pkg: str, sym: str) -> tuple[str, str]:
+        """Package and name in the base of what is `pkg.sym` now."""
+        top, dot, rest = sym.partition(".")
+        for home, base, to_pkg in self.moves:
+            if to_pkg == pkg and name_after(self.renames, home, base) == top:
+                return home, self._base_of(home, f"{top}{dot}{rest}")
+        return pkg, self._base_of(pkg, sym)
 
     def _located(self, refs: list[Ref]) -> list[Ref]:
         out = []

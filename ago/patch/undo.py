@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ago.commit.history import History, HistoryEdit, HistoryFile
 from ago.patch.answer import Asked
 from ago.patch.judging import checkers_of
-from ago.patch.note import note_of, renames_back, restored
+from ago.patch.note import moves_back, note_of, renames_back, restored
 from ago.protocol.requests import Mutation, Undo
 from ago.protocol.responses import Accepted, DryRun
 from ago.stages import Candidate, Draft, DraftFile
@@ -52,7 +52,7 @@ def _undo(
     files = {path: file for path, file in files.items() if file.text != file.base}
     draft = Draft(
         files=files, touches=(), gone=(), renames=renames_back(edit), keeps_meaning=False,
-        spans={}, op_of={},
+        spans={}, op_of={}, moves=moves_back(edit),
     )  # fmt: skip
     candidate = Candidate(draft, files)
     # Back to a state that was judged before: what rebinds is what the edit itself had rebound.

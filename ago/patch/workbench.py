@@ -13,10 +13,11 @@ from typing import NamedTuple
 from tree_sitter import Tree
 
 from ago.checker.checker import Pieces
-from ago.stages import DraftFile
+from ago.stages import DraftFile, MovedText
 from grammar_ops.edit import Edit, Span
 from grammar_ops.ledger import Ledger, Mark
 from grammar_ops.linediff import diff_pieces
+from grammar_ops.op import Carried
 from grammar_ops.reject import Reject
 from grammar_ops.syntax.parse import parse
 
@@ -68,8 +69,9 @@ class Workbench:
             self._trees[path] = parse(self.source(path))
         return self._trees[path]
 
-    def apply(self, edits: Sequence[Edit], op: int) -> list[Span]:
+    def apply(self, edits: Sequence[Edit], op: int, carried: Sequence[Carried] = ()) -> list[Span]:
         """Apply one plan's edits at once; where the text of each stands now, in their order."""
+        origins = [self._ledger(c.path).origins(c.path, c.span) for c in carried]
         spans = [Span(0, 0)] * len(edits)
         by_path: dict[str, list[int]] = {}
         for index, edit in enumerate(edits):
@@ -86,6 +88,8 @@ class Workbench:
             for index, span in zip(indices, ledger.apply(group, op), strict=True):
                 spans[index] = span
             self._trees.pop(path, None)
+        for taken, found in zip(carried, origins, strict=True):
+            self._ledger(edits[taken.edit].path).adopt(spans[taken.edit].start + taken.at, found)
         return spans
 
     def mark(self, path: str, span: Span) -> Place:
@@ -132,6 +136,12 @@ class Workbench:
             return []
         return self._ledgers[path].written()
 
+    def arrived(self, path: str) -> list[tuple[int, int]]:
+        """The ranges of a file that were moved there from elsewhere."""
+        if path in self._deleted or path not in self._ledgers:
+            return []
+        return [(o.start, o.start + o.length) for o in self._ledgers[path].adopted()]
+
     def overlay(self) -> dict[str, bytes | None]:
         """The current state as an overlay on the disk, buffers included."""
         out: dict[str, bytes | None] = dict(self._buffers)
@@ -144,6 +154,16 @@ class Workbench:
             path: DraftFile(path, self._read(path), text, self.disk_pieces(path))
             for path, text in self._buffers.items()
         }
+
+    def moved(self) -> tuple[MovedText, ...]:
+        """The text that stands in another file than it did."""
+        found: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+        for path in self._edited:
+            if path in self._ledgers and path not in self._deleted:
+                for origin in self._ledgers[path].adopted():
+                    piece = (origin.base, origin.start, origin.length)
+                    found.setdefault((origin.path, path), []).append(piece)
+        return tuple(MovedText(*key, tuple(pieces)) for key, pieces in sorted(found.items()))
 
     def files(self) -> dict[str, DraftFile]:
         """The edited files as draft files; a file that is back at its base is none."""

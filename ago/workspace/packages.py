@@ -74,6 +74,8 @@ class Graph:
     importers: Mapping[str, frozenset[str]]
     """Import path -> workspace packages that import it, tests included."""
     modules: tuple[ModuleInfo, ...]
+    imports: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Import path -> workspace packages that it imports, tests aside."""
     views: tuple[View, ...] = ()
     contexts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Further build context, as `goos/goarch[,tag...]` -> packages that look different there."""
@@ -123,11 +125,14 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
     """The graph as the facts hold it."""
     packages = read.packages(db)
     importers: dict[str, set[str]] = defaultdict(set)
-    for pkg, imported in db.execute(
-        "SELECT k.pkg, i.imported FROM package_import i JOIN package k ON k.id = i.package"
+    imports: dict[str, set[str]] = defaultdict(set)
+    for pkg, imported, kind in db.execute(
+        "SELECT k.pkg, i.imported, i.kind FROM package_import i JOIN package k ON k.id = i.package"
     ):
         if imported != pkg:
             importers[imported].add(pkg)
+        if kind == 0 and imported in packages:
+            imports[pkg].add(imported)
     owners = {
         path: (pkg, role)
         for pkg, role, path in db.execute(
@@ -153,6 +158,7 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         by_dir={info.dir or ".": pkg for pkg, info in packages.items()},
         owners=owners,
         importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
+        imports={path: frozenset(pkgs) for path, pkgs in imports.items()},
         modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
         contexts={name: frozenset(pkgs) for name, pkgs in contexts.items()},
         views=tuple(

@@ -53,7 +53,7 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
         raise Reject("several_places", new.sym)
     if place.file:
         path = resolve_file(scope, pkg, place.file)
-        if _exists(scope, path):
+        if is_there(scope, path):
             return _append(scope, path, new), "added"
         info = scope.find_package(pkg)
         package = info.name if info else _new_name(pkg, new)
@@ -128,7 +128,7 @@ def _beside_type(scope: Scope, pkg: str, new: NewDecl) -> Edit | None:
             return None
         raise
     src = scope.source(owner.path)
-    if _GENERATED.search(src):
+    if is_generated(src):
         return None
     last = owner.group.full_span.end if owner.group else owner.full_span.end
     for decl in list_decls(scope.tree(owner.path), src):
@@ -142,7 +142,7 @@ def _pick_file(scope: Scope, info: PackageInfo, is_test: bool) -> str | None:
     roles = ("test", "xtest") if is_test else ("go", "cgo")
     paths = [path for role in roles for path, its in info.files if its == role]
     paths.sort(key=lambda path: path.rpartition("/")[2] == "doc.go")
-    return next((path for path in paths if not _GENERATED.search(scope.source(path))), None)
+    return next((path for path in paths if not is_generated(scope.source(path))), None)
 
 
 def _create_package(scope: Scope, pkg: str, new: NewDecl, is_test: bool) -> Edit:
@@ -166,13 +166,19 @@ def _new_name(pkg: str, new: NewDecl) -> str:
 def _create_file(scope: Scope, folder: str, package: str, new: NewDecl, is_test: bool) -> Edit:
     name = _NEW_TEST_FILE if is_test else _NEW_FILE
     path = f"{folder}/{name}" if folder not in ("", ".") else name
-    if _exists(scope, path):
+    if is_there(scope, path):
         raise Reject("package_exists_unloaded", path)
     text = f"package {package}\n\n{new.doc}{new.text}\n"
     return Edit(path, Span(0, 0), text.encode())
 
 
-def _exists(scope: Scope, path: str) -> bool:
+def is_generated(src: bytes) -> bool:
+    """Whether a text says of itself that it is generated."""
+    return _GENERATED.search(src) is not None
+
+
+def is_there(scope: Scope, path: str) -> bool:
+    """Whether the draft has a file."""
     try:
         scope.source(path)
     except Reject:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ago.checker.checker import Pieces
 from ago.protocol.errors import Bug
-from ago.stages import Candidate, DraftFile
+from ago.stages import Candidate
 from grammar_ops.reject import Reject, register
 from grammar_ops.syntax.parse import parse
 
@@ -24,19 +25,22 @@ _MARKERS = re.compile(rb"[\s/*\-+\xe2\x80\xa2]+")
 
 def prove_trivia(candidate: Candidate) -> None:
     """Check every edited file: surviving pieces are byte-equal, formatting kept all comments."""
+    for moved in candidate.moved:
+        source, target = candidate.draft.files[moved.source], candidate.files.get(moved.path)
+        if target is not None and target.text is not None:
+            _prove_pieces(moved.path, source.base or b"", target.text, moved.pieces)
     for path, final in candidate.files.items():
         if final.base is not None and final.text is not None:
-            _prove_pieces(final)
+            _prove_pieces(path, final.base, final.text, final.pieces)
         drafted = candidate.draft.files.get(path)
         if drafted and drafted.text is not None and final.text != drafted.text:
             _prove_comments(path, drafted.text, final.text)
 
 
-def _prove_pieces(file: DraftFile) -> None:
-    base, text = file.base or b"", file.text or b""
-    for old, new, length in file.pieces:
+def _prove_pieces(path: str, base: bytes, text: bytes, pieces: Pieces) -> None:
+    for old, new, length in pieces:
         if base[old : old + length] != text[new : new + length]:
-            raise Bug(f"{file.path}: base bytes at {old} are not the bytes at {new}")
+            raise Bug(f"{path}: base bytes at {old} are not the bytes at {new}")
 
 
 def _prove_comments(path: str, before: bytes, after: bytes | None) -> None:

@@ -1,0 +1,88 @@
+"""move_decl: move declarations to another package, or to another file of theirs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import Field
+
+from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.reject import Reject
+from grammar_ops.scope import Scope
+from grammar_ops.syntax.destination import Destination, find_destination
+from grammar_ops.syntax.movers import list_helpers, list_tests
+from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound, relocation_of
+from grammar_ops.syntax.parcels import Parcel, list_package, pack, with_methods
+from grammar_ops.syntax.relocation import relocate
+
+
+class MoveDecl(DeclOp):
+    """Move declarations with their docs and methods; every use everywhere follows."""
+
+    op: Literal["move_decl"] = "move_decl"
+    syms: list[str] = Field(default=[], description="several declarations, instead of sym")
+    to_pkg: str = Field("", description="package it goes to: import path, suffix or folder")
+    to_file: str = Field("", description="file it goes to, of to_pkg or of its own package")
+    create_pkg: bool = Field(False, description="make the package when there is none")
+    pkg_name: str = Field("", description="name of a package that is made, unless its path says it")
+    with_tests: bool = Field(False, description="also the tests, benchmarks and examples of it")
+    with_helpers: bool = Field(False, description="also unexported declarations that only it uses")
+    export: bool = Field(False, description="export unexported names that the move parts from uses")
+
+    keeps_meaning = True
+    reasons = {
+        "to_pkg_required": "say where to: to_pkg, to_file or both",
+        "runs_where_it_is": "init, main and blank declarations can't be addressed elsewhere",
+    }
+    example = [{"op": "move_decl", "pkg": "demo/sig", "sym": "Fetch", "to_pkg": "demo/lib"}]
+
+    def plan(self, scope: Scope) -> Plan:
+        """Plan what goes, where it lands, and how every name is written afterwards."""
+        to = self._find_destination(scope)
+        parcels = self._collect(scope)
+        refuse_bound(scope, parcels, to)
+        landed = land(scope, parcels, to, self.to_file)
+        move = relocation_of(scope, landed, to, export=self.export)
+        outcome = relocate(move)
+        plan = plan_move(move, outcome, landed)
+        to_syms = {r.sym: r.to for r in outcome.renames if "." not in r.sym}
+        moved = [m for m in move.members if m.pkg != m.to_pkg]
+        named = {m: to_syms.get(m.sym, m.sym) for m in list_moved(move, landed)}
+        notes = Notes(references=outcome.references, moved=sorted(m.sym for m in named))
+        notes |= Notes(exported=[r.sym for r in outcome.renames]) if outcome.renames else {}
+        return replace(
+            plan,
+            touches=tuple((m.to_pkg, sym) for m, sym in named.items()),
+            gone=tuple((m.pkg, m.sym) for m in moved),
+            notes=notes,
+        )
+
+    def _find_destination(self, scope: Scope) -> Destination:
+        folder, _, _ = self.to_file.rpartition("/")
+        if not (self.to_pkg or self.to_file):
+            raise Reject("to_pkg_required")
+        wanted = self.to_pkg or folder or self.pkg
+        return find_destination(
+            scope,
+            self.pkg,
+            wanted.removesuffix("_test"),
+            create=self.create_pkg,
+            name=self.pkg_name,
+        )
+
+    def _collect(self, scope: Scope) -> list[Parcel]:
+        known = list_package(scope, self.pkg)
+        asked = [scope.resolve_decl(self.pkg, sym) for sym in self.syms or [self.sym]]
+        alone = [d for d in asked if d.kind == "method"]
+        if bound := [d.sym for d in asked if d.sym in ("init", "_", "main") and d.kind == "func"]:
+            raise Reject("runs_where_it_is", ", ".join(bound))
+        if alone and self.to_pkg:
+            raise Reject("move_top_level_only", ", ".join(d.sym for d in alone))
+        movers = with_methods(asked, known)
+        if self.with_helpers:
+            movers += list_helpers(scope, self.pkg, movers)
+        parcels = pack(scope, self.pkg, movers)
+        for pkg, test in list_tests(scope, self.pkg, movers) if self.with_tests else ():
+            parcels += pack(scope, pkg, [test])
+        return parcels

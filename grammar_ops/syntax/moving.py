@@ -1,0 +1,178 @@
+"""Moving declarations: parcels of packages, the files they land in, and the plan of it all.
+
+Invariant: what already stands where it is to go stays; a directive that speaks of a folder does not
+leave the folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from grammar_ops.edit import Edit, Span
+from grammar_ops.op import ImportWish, Plan
+from grammar_ops.reject import Reject, register
+from grammar_ops.scope import Scope
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.destination import Destination, Landing, find_landing, named_landing
+from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.imports import drop_import, list_imports
+from grammar_ops.syntax.parcels import Parcel
+from grammar_ops.syntax.relocation import Arrival, Member, Outcome, Region, Relocation, assemble
+
+register(
+    "grammar",
+    {
+        "already_in_package": "the declarations stand in that package already",
+        "embeds_files": "go:embed names files of the folder, which stay behind",
+    },
+)
+
+_EMBED = b"//go:embed"
+
+
+def refuse_bound(scope: Scope, parcels: Sequence[Parcel], to: Destination) -> None:
+    """Reject what the folder or the go command binds to its package."""
+    for parcel in parcels:
+        src = scope.source(parcel.path)
+        text = src[parcel.span.start : parcel.span.end]
+        leaves = parcel.pkg.removesuffix("_test") != to.pkg
+        point = point_at(src, parcel.path, parcel.span.start)
+        names = ", ".join(d.sym for d in parcel.decls)
+        if _EMBED in text and leaves:
+            raise Reject("embeds_files", names, diagnostics=(point,))
+        bodyless = any(_is_bodyless(d.node) for d in parcel.decls)
+        if (b"//go:linkname" in text or b"\n//export " in b"\n" + text or bodyless) and leaves:
+            raise Reject("known_to_directive", names, diagnostics=(point,))
+
+
+def _is_bodyless(node: Node) -> bool:
+    return node.type in nodes.FUNC_DECLS and nodes.find_field(node, "body") is None
+
+
+def land(
+    scope: Scope, parcels: Sequence[Parcel], to: Destination, to_file: str
+) -> list[tuple[Parcel, Landing]]:
+    """Where each parcel goes; what stands there already is left out."""
+    out = []
+    chosen: dict[str, Landing] = {}
+    plain = bool(to_file) and not to_file.endswith("_test.go")
+    apart = plain and any(not parcel.is_run for parcel in parcels)
+    for parcel in parcels:
+        if plain and parcel.is_run and not apart:
+            names = ", ".join(d.sym for d in parcel.decls)
+            raise Reject("bad_target_file", f"go test would not run {names} in {to_file}")
+        role = _role(parcel)
+        if not to_file or (apart and parcel.is_run):
+            landing = find_landing(scope, to, role, parcel.path, chosen.values())
+        else:
+            role = "go" if plain else role if role == "xtest" else "test"
+            landing = named_landing(scope, to, to_file, role, parcel.path)
+        landing = chosen.setdefault(landing.path, landing)
+        if landing.path != parcel.path:
+            out.append((parcel, landing))
+    if not out:
+        raise Reject("already_in_package", to_file or to.pkg)
+    return out
+
+
+def _role(parcel: Parcel) -> str:
+    if not parcel.path.endswith("_test.go"):
+        return "go"
+    return "xtest" if parcel.pkg.endswith("_test") else "test"
+
+
+def relocation_of(
+    scope: Scope, landed: Sequence[tuple[Parcel, Landing]], to: Destination, *, export: bool
+) -> Relocation:
+    """Regions and members of landed parcels."""
+    regions, members, homes = [], [], {}
+    for parcel, landing in landed:
+        to_pkg = f"{to.pkg}_test" if landing.role == "xtest" else to.pkg
+        regions.append(Region(parcel.path, parcel.span, parcel.pkg, landing.path, to_pkg))
+        homes[landing.path] = "" if landing.head else landing.path
+        members += [Member(parcel.pkg, d.sym, to_pkg) for d in parcel.decls if d.kind != "method"]
+    names = {to.pkg: to.name} if to.new else {}
+    return Relocation(scope, tuple(regions), tuple(members), homes, names, export)
+
+
+def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel, Landing]]) -> Plan:
+    """The edits: every parcel out of its file and, in order, at the end of another."""
+    scope = move.scope
+    removals = list(dict.fromkeys(Edit(p.path, p.removal, b"") for p, _ in landed))
+    keywords, wishes = [], list(outcome.wishes)
+    for parcel, landing in landed:
+        if parcel.keyword:
+            at = parcel.decls[0].span.start
+            keywords.append(Edit(parcel.path, Span(at, at), parcel.keyword.encode()))
+        text = scope.source(parcel.path)[parcel.span.start : parcel.span.end]
+        if _EMBED in text:
+            wishes += _embed_wish(scope, landing)
+            removals += _drop_embed(scope, parcel, landed)
+    arrivals = []
+    for path in dict.fromkeys(landing.path for _, landing in landed):
+        mine = [(r, la) for r, (_, la) in zip(move.regions, landed, strict=True) if la.path == path]
+        arrivals.append(_arrival(scope, path, mine))
+    outcome = outcome._replace(edits=(*keywords, *outcome.edits), wishes=tuple(wishes))
+    return assemble(move, outcome, _merged(removals), arrivals)
+
+
+def _arrival(scope: Scope, path: str, mine: Sequence[tuple[Region, Landing]]) -> Arrival:
+    head = mine[0][1].head
+    if head:
+        crlf = b"\r\n" in scope.source(mine[0][0].path)
+        end = b"\r\n" if crlf else b"\n"
+        head = head.replace(b"\n", end)
+        first: list[tuple[bytes, Region]] = [(head + end, mine[0][0])]
+        return Arrival(path, 0, (*first, *((end * 2, r) for r, _ in mine[1:])), end)
+    src = scope.source(path)
+    end = b"\r\n" if b"\r\n" in src else b"\n"
+    at = len(src.rstrip())
+    return Arrival(path, at, tuple((end * 2, r) for r, _ in mine), b"" if src[at:] else end)
+
+
+def _merged(removals: Sequence[Edit]) -> list[Edit]:
+    """Removals that meet or overlap as one; each file's in order."""
+    out: list[Edit] = []
+    for edit in sorted(removals, key=lambda e: (e.path, e.span)):
+        last = out[-1] if out else None
+        if last and last.path == edit.path and edit.span.start < last.span.end:
+            end = max(last.span.end, edit.span.end)
+            out[-1] = Edit(edit.path, Span(last.span.start, end), b"")
+        else:
+            out.append(edit)
+    return out
+
+
+def _embed_wish(scope: Scope, landing: Landing) -> list[ImportWish]:
+    imports = []
+    if not landing.head:
+        imports = list_imports(scope.tree(landing.path), scope.source(landing.path))
+    has = any(imp.path == "embed" for imp in imports)
+    return [] if has else [ImportWish(landing.path, "embed", "_")]
+
+
+def _drop_embed(
+    scope: Scope, parcel: Parcel, landed: Sequence[tuple[Parcel, Landing]]
+) -> list[Edit]:
+    """The removal of a blank import of embed that nothing in the file needs any more."""
+    src, tree = scope.source(parcel.path), scope.tree(parcel.path)
+    left = src.count(_EMBED + b" ")
+    for other, _ in landed:
+        if other.path == parcel.path:
+            left -= src[other.span.start : other.span.end].count(_EMBED + b" ")
+    blank = [i for i in list_imports(tree, src) if (i.path, i.name) == ("embed", "_")]
+    return [drop_import(parcel.path, tree, src, blank[0])] if blank and not left else []
+
+
+def list_moved(move: Relocation, landed: Sequence[tuple[Parcel, Landing]]) -> list[Member]:
+    """What moves, by name: methods only where their type does not."""
+    types = {member.sym for member in move.members}
+    methods = [
+        Member(region.pkg, decl.sym, region.to_pkg)
+        for (parcel, _), region in zip(landed, move.regions, strict=True)
+        for decl in parcel.decls
+        if decl.kind == "method" and decl.sym.partition(".")[0] not in types
+    ]
+    return [*move.members, *methods]
