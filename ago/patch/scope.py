@@ -371,23 +371,12 @@ class DraftScope:
     def package_of(self, path: str) -> str | None:
         """Import path of a file's package as objects are addressed: `p_test` for external tests."""
         known = self._snapshot.graph.owners.get(path)
-        owner = known[0] if known else self._import_path_of(_folder_of(path))
+        owner = known[0] if known else self._snapshot.graph.import_path_of(_folder_of(path))
         if owner is None:
             return None
         name = self._clause(path)
         outer = path.endswith("_test.go") and name.endswith("_test")
         return f"{owner}_test" if outer else owner
-
-    def _import_path_of(self, folder: str) -> str | None:
-        """Import path of a folder, also of one that is no package yet."""
-        graph = self._snapshot.graph
-        if folder in graph.by_dir:
-            return graph.by_dir[folder]
-        inside = [m for m in graph.modules if PurePosixPath(folder).is_relative_to(m.dir or ".")]
-        module = max(inside, key=lambda m: len(m.dir), default=None)
-        if module is None:
-            return None
-        return f"{module.path}/{PurePosixPath(folder).relative_to(module.dir or '.').as_posix()}"
 
     def _new_folder(self, pkg: str) -> str | None:
         module = self.module_of(pkg)

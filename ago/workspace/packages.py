@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import orjson
@@ -97,6 +98,16 @@ class Graph:
                 todo += self.importers.get(pkg, ())
         return reached
 
+    def import_path_of(self, folder: str) -> str | None:
+        """Import path of a folder, also of one that is no package yet."""
+        if folder in self.by_dir:
+            return self.by_dir[folder]
+        inside = [m for m in self.modules if PurePosixPath(folder).is_relative_to(m.dir or ".")]
+        module = max(inside, key=lambda m: len(m.dir), default=None)
+        if module is None:
+            return None
+        return f"{module.path}/{PurePosixPath(folder).relative_to(module.dir or '.').as_posix()}"
+
     def module_of(self, pkg: str) -> ModuleInfo | None:
         """The workspace module that an import path would belong to: the longest matching path."""
         fits = [m for m in self.modules if pkg == m.path or pkg.startswith(m.path + "/")]
@@ -124,15 +135,7 @@ def find_packages(graph: Graph, text: str) -> list[str]:
 def read_graph(db: sqlite3.Connection, root: str) -> Graph:
     """The graph as the facts hold it."""
     packages = read.packages(db)
-    importers: dict[str, set[str]] = defaultdict(set)
-    imports: dict[str, set[str]] = defaultdict(set)
-    for pkg, imported, kind in db.execute(
-        "SELECT k.pkg, i.imported, i.kind FROM package_import i JOIN package k ON k.id = i.package"
-    ):
-        if imported != pkg:
-            importers[imported].add(pkg)
-        if kind == 0 and imported in packages:
-            imports[pkg].add(imported)
+    importers, imports = _read_imports(db, packages)
     owners = {
         path: (pkg, role)
         for pkg, role, path in db.execute(
@@ -157,8 +160,8 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
         mains=frozenset(pkg for (pkg,) in db.execute("SELECT pkg FROM package WHERE main")),
         by_dir={info.dir or ".": pkg for pkg, info in packages.items()},
         owners=owners,
-        importers={path: frozenset(pkgs) for path, pkgs in importers.items()},
-        imports={path: frozenset(pkgs) for path, pkgs in imports.items()},
+        importers=importers,
+        imports=imports,
         modules=tuple(ModuleInfo(p, _folder(root, d), v) for p, d, v in modules),
         contexts={name: frozenset(pkgs) for name, pkgs in contexts.items()},
         views=tuple(
@@ -171,6 +174,25 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
             )
             for view in views
         ),
+    )
+
+
+def _read_imports(
+    db: sqlite3.Connection, packages: Collection[str]
+) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """Who imports a path, tests included, and which workspace packages one imports without them."""
+    importers: dict[str, set[str]] = defaultdict(set)
+    imports: dict[str, set[str]] = defaultdict(set)
+    for pkg, imported, kind in db.execute(
+        "SELECT k.pkg, i.imported, i.kind FROM package_import i JOIN package k ON k.id = i.package"
+    ):
+        if imported != pkg:
+            importers[imported].add(pkg)
+        if kind == 0 and imported in packages:
+            imports[pkg].add(imported)
+    return (
+        {path: frozenset(pkgs) for path, pkgs in importers.items()},
+        {path: frozenset(pkgs) for path, pkgs in imports.items()},
     )
 
 
