@@ -106,3 +106,25 @@ def test_a_views_own_files_by_path(tmp_path: Path, ago_dirs: Dirs) -> None:
     root = write(tmp_path / "w", {**ROOT_FILES, **ALONE})
     with opened(root, ago_dirs) as call:
         assert call("view", {"sym": "extra/extra.go:4"})["symbol"] == "example.test/extra.X"
+
+
+def test_a_view_beside_a_go_work(tmp_path: Path, ago_dirs: Dirs) -> None:
+    """The go.work does not use the module: the go command runs there without it."""
+    files = {
+        "go.work": "go 1.26\n\nuse ./lib\n",
+        "lib/go.mod": "module example.test/lib\n\ngo 1.26\n",
+        "lib/lib.go": ROOT_FILES["lib/lib.go"],
+        "tools/go.mod": (
+            "module example.test/tools\n\ngo 1.26\n\nrequire example.test/lib v0.0.0\n\n"
+            "replace example.test/lib => ../lib\n"
+        ),
+        "tools/tool.go": TOOLS["tools/tool.go"].replace("test/m/lib", "test/lib"),
+    }
+    root = write(tmp_path / "w", files)
+    with opened(root, ago_dirs) as call:
+        assert call("status", {})["modules"] == ["example.test/lib", "example.test/tools"]
+        rename = {"pkg": "example.test/lib", "sym": "One", "to": "Uno"}
+        assert call("rename", {**rename, "dry_run": True, "gate": "toolchain"})["status"] == "ok"
+        assert "tools/tool.go" in call("rename", rename)["files"]
+        body = {"pkg": "tools", "sym": "Two", "body": "return lib.Uno() * 2"}
+        assert call("set_body", body)["status"] == "accepted"

@@ -18,7 +18,7 @@ type touch struct{ primary, test, xtest, embeds bool }
 func (c *candidate) touch(g *Graph, rel string) {
 	p, role := g.PackageOfFile(rel)
 	if IsModuleFile(rel) {
-		c.tainted = append(c.tainted, taint{rel, "module files are judged by the go command"})
+		c.tainted = append(c.tainted, taint{"module files", "judged by the go command"})
 		return
 	}
 	if p == nil || role == "other" || filepath.Ext(rel) != ".go" {
