@@ -68,6 +68,20 @@ def test_what_compiles_is_confirmed(root: Path, history: History, confirmer: Con
     assert confirmer.take_news() == []
 
 
+def test_a_module_of_its_own_is_left_open(
+    root: Path, history: History, confirmer: Confirmer
+) -> None:
+    (root / "f.go").write_bytes(GOOD)
+    (root / "tools").mkdir()
+    (root / "tools/go.mod").write_text("module tools\n\ngo 1.26\n")
+    (root / "tools/t.go").write_bytes(BETTER)
+    files = [HistoryFile("tools/t.go", GOOD, BETTER, 0o644)]
+    edit = history.record("t1", "edit", "{}", 0, files)
+    confirmer.follow(edit)
+    found = settle(history, edit)
+    assert found.confirmation == "unconfirmed" and "tools/t.go" in found.detail
+
+
 def test_what_does_not_compile_is_contradicted_and_told_once(
     root: Path, history: History, confirmer: Confirmer
 ) -> None:

@@ -185,19 +185,31 @@ class Confirmer:
             return "unconfirmed", "taken back before the toolchain saw it"
         if any(_read(self._root / f.path) != f.after for f in edit.files):
             return "unconfirmed", "a later edit changed its files before the toolchain saw them"
-        state, detail = self._seen_by(self._toolchain, edit)
+        held: set[str] = set()
+        state, detail = self._seen_by(self._toolchain, edit, held)
         for name, go in self._further(edit.paths) if state == "confirmed" else ():
             apart = Toolchain(
                 self._root, go, timeout=_LIMIT_S, nice=_NICE, stop=self._stop, apart=True
             )
-            there, said = self._seen_by(apart, edit)
+            there, said = self._seen_by(apart, edit, held)
             if there != "confirmed":
                 return there, f"{name}: {said}" if there else ""
+        left = [file.path for file in edit.files if self._is_elsewhere(file, held)]
+        if left and state == "confirmed":
+            return "unconfirmed", f"not in the build of the root: {', '.join(left)}"
         return state, detail
 
-    def _seen_by(self, toolchain: Toolchain, edit: Edit) -> tuple[Confirmation | None, str]:
-        """What one build says of an edit."""
+    def _is_elsewhere(self, file: EditFile, held: set[str]) -> bool:
+        """Whether no package that was judged holds a file, as in a module of its own."""
+        folder = str((self._root / file.path).parent)
+        return file.path.endswith(".go") and file.after is not None and folder not in held
+
+    def _seen_by(
+        self, toolchain: Toolchain, edit: Edit, held: set[str]
+    ) -> tuple[Confirmation | None, str]:
+        """What one build says of an edit; the folders of its packages join `held`."""
         folders = toolchain.targets(edit.paths).folders
+        held.update(folders)
         pin = _pin(folders)
         after = toolchain.examine({}, edit.paths)
         if not after.has_errors() and not after.warnings and not after.below:
