@@ -71,12 +71,17 @@ class Toolchain:
         stop: threading.Event | None = None,
         folder: str = "",
         apart: bool = False,
+        verdict_only: bool = False,
     ) -> None:
-        """`folder` is that of a module below the root with a build of its own; `apart`: the touched
-        packages alone are judged, and nothing is linked."""
+        """`timeout` in seconds; `folder` is that of a module below the root with a build of its
+        own; `apart`: the touched packages alone are judged, and nothing is linked; `verdict_only`:
+        what compiles is judged in full, but without warnings: one cheap analyzer, no optimised
+        code."""
         self.root, self._with, self._timeout = root, go, timeout
         self._folder, self._apart = folder, apart
         self._nice, self._stop = nice, stop
+        self._vet_flags = ["-assign"] if verdict_only else []
+        self._compile_flags = ["-gcflags=-N -l"] if verdict_only else []
 
     def check(self, request: CheckRequest) -> CheckResult:
         """Judge base + overlay by compiling and vetting; the base only where there are findings."""
@@ -139,7 +144,7 @@ class Toolchain:
         out = Findings()
         if not targets.packages:
             return out
-        flags = ["-export", "-test", f"-json={_VERDICT}"]
+        flags = ["-export", "-test", f"-json={_VERDICT}", *self._compile_flags]
         for package in self._list(stage, [*flags, *targets.packages]):
             _collect(out, package, stage, source)
         failed = {key.pkg for key, found in out.units.items() if found} | out.below
@@ -150,7 +155,7 @@ class Toolchain:
         return out
 
     def _vet(self, stage: Stage, packages: list[str], source: Source, out: Findings) -> None:
-        result = self._go(["vet", "-json", *stage.flags, *packages])
+        result = self._go(["vet", *self._vet_flags, "-json", *stage.flags, *packages])
         for verdict in _json_stream(result.stdout.decode("utf-8", "replace")):
             for analyzers in verdict.values():
                 out.warnings += _analyzer_findings(analyzers, stage, source)

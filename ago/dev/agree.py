@@ -110,7 +110,7 @@ class Bench:
         shutil.copytree(repo, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
         self.go = find_go()
         self._binary = find_agocheck(self.go, cache)
-        self.toolchain = Toolchain(self.root, self.go)
+        self.toolchain = Toolchain(self.root, self.go, verdict_only=True)
         self.resident = self.fresh()
 
     def fresh(self) -> ResidentChecker:
