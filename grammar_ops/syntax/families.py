@@ -35,6 +35,12 @@ def list_tied(scope: Scope, pkg: str, decl: Decl) -> list[ObjectInfo]:
     return others if family.tied or decl.kind == "interface_method" else []
 
 
+def resolve_member(scope: Scope, info: ObjectInfo) -> Decl:
+    """The declaration of a member, in its file: another build may declare it elsewhere."""
+    found = find_decl(scope.tree(info.path), scope.source(info.path), info.sym, info.path)
+    return found if found is not None else scope.resolve_decl(info.pkg, info.sym)
+
+
 def list_twins(scope: Scope, pkg: str, decl: Decl) -> list[Decl]:
     """The declarations that stand for this one in other files, where the build is another."""
     paths = {r.path for r in scope.refs(pkg, decl.sym) if r.role == "def" and r.path != decl.path}

@@ -128,7 +128,7 @@ def _list_members(
     first = pkg, Member(decl, passing, wanted.results)
     found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():
-        other = scope.resolve_decl(info.pkg, info.sym)
+        other = families.resolve_member(scope, info)
         others = (other, *families.list_twins(scope, info.pkg, other))
         found += [(info.pkg, each) for each in others]
     reason = "type_parameter_elsewhere"
@@ -137,7 +137,10 @@ def _list_members(
 
 def _each_once(members: Sequence[tuple[str, Member]]) -> list[tuple[str, Member]]:
     """The members without those that are declared a second time for another build."""
-    return list({(pkg, m.decl.sym): (pkg, m) for pkg, m in reversed(members)}.values())
+    seen = dict[tuple[str, str], tuple[str, Member]]()
+    for pkg, member in members:
+        seen.setdefault((pkg, member.decl.sym), (pkg, member))
+    return list(seen.values())
 
 
 def _find_values(

@@ -72,17 +72,16 @@ class _Chain:
         self.reached: set[str] = set()
         self._refs: dict[Key, list[Ref]] = {}
 
-    def follow(self, key: Key) -> None:
+    def follow(self, key: Key, decl: Decl) -> None:
         """Give the parameter to a function, and to the functions above it."""
-        todo = [key]
+        todo = [(key, decl)]
         while todo:
-            link = self._link(todo.pop())
+            link = self._link(*todo.pop())
             todo += self._callers(link) if link is not None else []
 
-    def _link(self, key: Key) -> tuple[Key, _Link] | None:
+    def _link(self, key: Key, decl: Decl) -> tuple[Key, _Link] | None:
         if key in self.links:
             return None
-        decl = self.scope.resolve_decl(*key)
         decls = (decl, *families.list_twins(self.scope, key[0], decl))
         self.links[key] = tuple(self._reshape(key[0], each) for each in decls)
         return key, self.links[key][0]
@@ -95,10 +94,11 @@ class _Chain:
         new, sources = insert_slot(old, slot, first=self.thread.first)
         return _Link(decl, Passing(old, new, sources, {}), tuple(wishes))
 
-    def _callers(self, link: tuple[Key, _Link]) -> list[Key]:
+    def _callers(self, link: tuple[Key, _Link]) -> list[tuple[Key, Decl]]:
         """The functions that have to join, to call this one."""
         key, (decl, passing, _) = link
-        found = [(info.pkg, info.sym) for info in self._tied(key, decl)]
+        tied = self._tied(key, decl)
+        found = [((m.pkg, m.sym), families.resolve_member(self.scope, m)) for m in tied]
         sites = find_calls(self.scope, self.refs_of(key), decl.sym)
         refuse_unreadable(self.scope, sites, passing, decl.sym)
         for site in sites:
@@ -108,7 +108,7 @@ class _Chain:
             found += [joining] if joining is not None else []
         return found
 
-    def _argument(self, site: CallSite) -> tuple[str, Key | None]:
+    def _argument(self, site: CallSite) -> tuple[str, tuple[Key, Decl] | None]:
         """What a call passes, and the function that has to join for that."""
         path, at = site.ref.path, site.call.node.start_byte
         outer = find_enclosing(self.scope.tree(path), self.scope.source(path), at, path)
@@ -122,7 +122,7 @@ class _Chain:
             return self.thread.default, None
         if locals_.get(name) is False:
             raise uses.reject_at(self.scope, "param_name_collides", name, [site.ref])
-        return name, key
+        return name, (key, outer) if outer is not None else None
 
     def _locals(self, site: CallSite, pkg: str) -> dict[str, bool]:
         """The variables of the function around a call: whether they have the parameter's type."""
@@ -184,12 +184,12 @@ class _Chain:
         return self._refs[key]
 
 
-def plan_thread(scope: Scope, key: Key, thread: Thread) -> Plan:
+def plan_thread(scope: Scope, key: Key, decl: Decl, thread: Thread) -> Plan:
     """The plan that gives a function the parameter, and hands it down to it from above."""
-    decl, chain = scope.resolve_decl(*key), _Chain(scope, thread)
+    chain = _Chain(scope, thread)
     tied = [] if thread.implementors else families.list_tied(scope, key[0], decl)
     refuse_values(scope, key[0], decl, chain.refs_of(key))
-    chain.follow(key)
+    chain.follow(key, decl)
     _refuse_lacking(scope, chain, thread)
     rewrites = dict[str, Rewrite]()
 

@@ -52,7 +52,7 @@ class AddParam(DeclOp):
         if self.thread or self.roots:
             home, roots = (self.pkg, decl.path), tuple(self.roots)
             thread = Thread(new, self.default, self.first, roots, self.implementors, home)
-            return plan_thread(scope, (self.pkg, decl.sym), thread)
+            return plan_thread(scope, (self.pkg, decl.sym), decl, thread)
         wanted = Wanted(*insert_slot(slots, new, first=self.first))
         defaults = {self.name: self.default} if self.default else {}
         terms = Terms(
