@@ -54,3 +54,17 @@ def main_slot(node: Node) -> Node | None:
     if node.type == nodes.EXPR_CASE:
         return nodes.find_field(node, "value")
     return found.get("x") if node.type == nodes.EXPR_STMT else None
+
+
+def header_cut(slot: Node) -> Span | None:
+    """What goes with the init or post statement of a header; None for another slot."""
+    owner = slot.parent
+    if owner is None or not slots.is_statement_slot(slot):
+        return None
+    if owner.type == "for_clause":
+        return nodes.span_of(slot)
+    after = slot.next_sibling
+    if nodes.find_field(owner, "initializer") != slot or after is None:
+        return None
+    follower = after.next_sibling
+    return Span(slot.start_byte, follower.start_byte if follower else after.end_byte)

@@ -81,7 +81,11 @@ class TestText:
             lines = self._make(made, self.maker.fails)
             called = f"{self.recv_name}.{name}"
         arguments = self._arguments(callee)
-        rows = [text.startswith(f"{self.style.row}.") for text in arguments]
+        # Printing a function says nothing, and vet objects to it.
+        rows = [
+            text.startswith(f"{self.style.row}.") and param.underlying != "func"
+            for text, param in zip(arguments, callee.params, strict=True)
+        ]
         verbs = ", ".join("%v" if is_row else "_" for is_row in rows)
         shown = [text.removesuffix("...") for text, row in zip(arguments, rows, strict=True) if row]
         self.shown = (f"{name}({verbs})", "".join(f"{text}, " for text in shown))
