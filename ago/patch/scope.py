@@ -158,11 +158,17 @@ class DraftScope:
         folder = info.dir if info else self._new_folder(pkg)
         if folder is None:
             return None
+        if info is not None:
+            there = ((p, r) for p, r in info.files if not self._bench.is_deleted(p))
+            info = info._replace(files=tuple(there))
         known = {path for path, _ in info.files} if info else set()
         added = [
             path
             for path in self._bench.edited()
-            if path not in known and _folder_of(path) == folder and path.endswith(".go")
+            if path not in known
+            and _folder_of(path) == folder
+            and path.endswith(".go")
+            and not self._bench.is_deleted(path)
         ]
         if info is None and not added:
             return None

@@ -136,6 +136,10 @@ class Workbench:
             return []
         return self._ledgers[path].written()
 
+    def is_deleted(self, path: str) -> bool:
+        """Whether an op of the patch deleted a file."""
+        return path in self._deleted
+
     def arrived(self, path: str) -> list[tuple[int, int]]:
         """The ranges of a file that were moved there from elsewhere."""
         if path in self._deleted or path not in self._ledgers:
