@@ -210,7 +210,8 @@ def test_facts_are_those_of_a_fresh_load(case: Case, tmp_path: Path, ago_dirs: D
     tool, args = request_of(case)
     root = golden.lay_out(case, tmp_path / "edited")
     with opened(root, ago_dirs) as call:
-        assert call(tool, args)["status"] == "accepted"
+        answer = call(tool, args)
+        assert answer["status"] == "accepted", answer
         call("status", {"wait": True})
     copy = tmp_path / "fresh" / "module"
     shutil.copytree(root, copy)

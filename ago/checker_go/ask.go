@@ -64,7 +64,8 @@ var questions = map[string]func(*asker, question) (any, error){
 
 // asker answers the questions of one request.
 type asker struct {
-	s       *server
+	home    *server // of the build as it is on disk
+	s       *server // the same, or its fork where the overlay changes the build
 	u       *Universe
 	overlay Overlay
 	view    *view
@@ -96,6 +97,7 @@ func (s *server) handleAsk(r *request) (any, error) {
 }
 
 func (s *server) newAsker(overlay Overlay) (*asker, error) {
+	home := s
 	s, err := s.under(overlay)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func (s *server) newAsker(overlay Overlay) (*asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &asker{s: s, u: u, overlay: overlay, view: u.base, units: map[string][]*Unit{}}
+	a := &asker{home: home, s: s, u: u, overlay: overlay, view: u.base, units: map[string][]*Unit{}}
 	if len(overlay) > 0 {
 		c, err := u.candidateOf(overlay)
 		if err != nil {

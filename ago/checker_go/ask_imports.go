@@ -133,6 +133,11 @@ func (a *asker) importsOf(q question) (any, error) {
 	for _, spec := range f.Imports {
 		imp, _ := strconv.Unquote(spec.Path.Value)
 		name := a.view.localName(imp)
+		// A package whose module the edit drops is known from before.
+		dropped := a.home.graph.Packages[imp]
+		if dropped != nil && !a.knows(q.File, imp) {
+			name = dropped.Name
+		}
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
@@ -144,7 +149,7 @@ func (a *asker) importsOf(q question) (any, error) {
 			used, usedBefore = a.usesDot(f, imp), true
 		case name == "_" || imp == "C":
 			used, usedBefore = true, true
-		case spec.Name == nil && !a.knows(q.File, imp):
+		case spec.Name == nil && dropped == nil && !a.knows(q.File, imp):
 			used = true // nobody knows which name it gives: its own diagnostic says that it does not resolve
 		}
 		imports = append(imports, importAnswer{imp, name, used, usedBefore})
