@@ -38,7 +38,7 @@ def test_an_unknown_op_without_a_near_name_lists_all() -> None:
 def test_examples_are_well_formed(name: str) -> None:
     for number, raw in enumerate(CATALOG[name].example, 1):
         assert parse_op(raw, number).op == raw["op"]
-    assert CATALOG[name].example[-1]["op"] == name
+    assert name in [raw["op"] for raw in CATALOG[name].example]
 
 
 def test_keywords_of_python_are_names_on_the_wire() -> None:

@@ -209,9 +209,14 @@ def test_what_is_referenced_stays_unless_it_all_goes() -> None:
     assert scope.text("a.go").strip() == "package p"
 
 
-def test_members_of_a_type_are_not_deleted_alone() -> None:
-    scope = FakeScope({"a.go": "package p\n\ntype T struct {\n\tA int\n}\n"})
-    assert reason_of(scope, {"op": "delete_decl", "sym": "T.A"}) == "member_of_type"
+def test_members_of_a_type_go_with_their_line() -> None:
+    scope = FakeScope({"a.go": "package p\n\ntype T struct {\n\tA int\n\tB, C bool\n}\n"})
+    scope.run({"op": "delete_decl", "sym": "T.A"})
+    scope.run({"op": "delete_decl", "sym": "T.B"})
+    assert scope.text("a.go") == "package p\n\ntype T struct {\n\tC bool\n}\n"
+    both = {"op": "delete_decl", "syms": ["U.A", "U.B"]}
+    scope = FakeScope({"a.go": "package p\n\ntype U struct {\n\tA int\n\tB int\n}\n"})
+    assert reason_of(scope, both) == "several_members"
 
 
 DOCS = [
