@@ -120,6 +120,14 @@ class Ledger:
         """Where a tracked span stands now; None once it was deleted or cut into."""
         return self._marks[mark.number]
 
+    def marks_within(self, span: Span) -> list[tuple[Mark, Span]]:
+        """The tracked spans inside of a span of the current text, relative to its start."""
+        return [
+            (Mark(number), Span(mark.start - span.start, mark.end - span.start))
+            for number, mark in enumerate(self._marks)
+            if mark is not None and span.contains(mark)
+        ]
+
     def pieces(self) -> Pieces:
         """The surviving pieces of the base."""
         return _merge([(p.base, p.start, p.length) for p in self._pieces if p.own])

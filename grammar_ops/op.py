@@ -187,9 +187,11 @@ class StatementOp(Op):
         *edits: Edit,
         bind: Bind | None = None,
         imports: tuple[ImportWish, ...] = (),
+        carried: tuple[Carried, ...] = (),
     ) -> Plan:
         """The plan of edits inside the function of `target`."""
-        return Plan(edits, bind, touches=((self.pkg, target.function.sym),), imports=imports)
+        touches = ((self.pkg, target.function.sym),)
+        return Plan(edits, bind, touches, imports=imports, carried=carried)
 
 
 class ProjectOp(Op):

@@ -43,6 +43,7 @@ class Workbench:
         self._edited: dict[str, None] = {}
         self._trees: dict[str, Tree] = {}
         self._from_disk: dict[str, Pieces] = {}
+        self._carried: dict[Place, Place] = {}
 
     def base(self, path: str) -> bytes | None:
         """What the file holds before the patch: the buffer, else the disk."""
@@ -72,6 +73,7 @@ class Workbench:
     def apply(self, edits: Sequence[Edit], op: int, carried: Sequence[Carried] = ()) -> list[Span]:
         """Apply one plan's edits at once; where the text of each stands now, in their order."""
         origins = [self._ledger(c.path).origins(c.path, c.span) for c in carried]
+        marks = [self._ledger(c.path).marks_within(c.span) for c in carried]
         spans = [Span(0, 0)] * len(edits)
         by_path: dict[str, list[int]] = {}
         for index, edit in enumerate(edits):
@@ -88,8 +90,12 @@ class Workbench:
             for index, span in zip(indices, ledger.apply(group, op), strict=True):
                 spans[index] = span
             self._trees.pop(path, None)
-        for taken, found in zip(carried, origins, strict=True):
-            self._ledger(edits[taken.edit].path).adopt(spans[taken.edit].start + taken.at, found)
+        for taken, found, marked in zip(carried, origins, marks, strict=True):
+            path, at = edits[taken.edit].path, spans[taken.edit].start + taken.at
+            self._ledger(path).adopt(at, found)
+            for mark, (start, end) in marked:
+                here = self.mark(path, Span(at + start, at + end))
+                self._carried[Place(taken.path, mark)] = here
         return spans
 
     def mark(self, path: str, span: Span) -> Place:
@@ -98,6 +104,8 @@ class Workbench:
 
     def where(self, place: Place) -> Span | None:
         """Where a tracked span stands now, None once it was deleted or cut into."""
+        while place in self._carried:
+            place = self._carried[place]
         if place.path in self._deleted:
             return None
         return self._ledgers[place.path].where(place.mark)

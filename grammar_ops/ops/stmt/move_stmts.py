@@ -8,7 +8,7 @@ from pydantic import Field
 
 from grammar_ops.args import Handle, Placement
 from grammar_ops.edit import Edit, Span
-from grammar_ops.op import Bind, Plan, StatementOp
+from grammar_ops.op import Bind, Carried, Plan, StatementOp
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, nodes
@@ -68,4 +68,5 @@ class MoveStmts(StatementOp):
             raise Reject("name_would_change", diagnostics=names)
         start = span.start + moved[0].start_byte - taken.start
         bind = Bind(0, Span(start, start + moved[0].end_byte - moved[0].start_byte))
-        return self.rewrite(first, put, cut, bind=bind)
+        carried = (Carried(0, span.start, path, taken),)
+        return self.rewrite(first, put, cut, bind=bind, carried=carried)
