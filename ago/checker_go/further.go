@@ -58,13 +58,12 @@ func (c *contrast) differ(path string) bool {
 }
 
 func (c *contrast) otherAPI(path string) bool {
-	if c.view.entry(path) == nil {
-		base := c.view
-		if base.below != nil && base.below.graph.Packages[path] != nil {
-			base = base.below
+	for v := c.view.below; c.view.entry(path) == nil; v = c.view {
+		if v == nil || v.graph.Packages[path] == nil {
+			v = c.view
 		}
-		if _, err := base.ensure([]string{path}, true, nil); err != nil {
-			return true
+		if _, err := v.ensure([]string{path}, true, nil); err != nil || v == c.view {
+			break
 		}
 	}
 	api, own := c.view.api(path), c.view.u.server.ownAPI[path]
@@ -78,4 +77,43 @@ func (u *Universe) wanted() []string {
 	return slices.DeleteFunc(u.base.graph.Order(), func(path string) bool {
 		return !c.wants(u.base.graph.Packages[path])
 	})
+}
+
+// findNeeded lists what a further build looks at: packages with foreign files, those that it has checked, and all that
+// these import. In the workspace's own build everything counts.
+func (c *candidate) findNeeded() {
+	if c.view.graph.Own == nil {
+		return
+	}
+	c.needed = map[string]bool{}
+	for _, g := range []*Graph{c.view.graph, c.view.below.graph} {
+		var visit func(path string)
+		visit = func(path string) {
+			p := g.Packages[path]
+			if p == nil || !p.Source || c.needed[path] {
+				return
+			}
+			c.needed[path] = true
+			for _, imp := range slices.Concat(p.directs(), p.testDirects()) {
+				visit(imp)
+			}
+		}
+		for path, p := range g.Packages {
+			if p.foreign() {
+				visit(path)
+			}
+		}
+		for key := range c.view.u.units {
+			visit(key.Pkg)
+		}
+	}
+}
+
+// skips says that the walk need not make a package anew: nothing that this build looks at imports it.
+func (c *candidate) skips(path string) bool { return c.needed != nil && !c.needed[path] }
+
+// drop forgets a skipped package, which may have changed; it is made again when somebody wants it after all.
+func (c *candidate) drop(path string) {
+	c.view.put(path, nil)
+	c.replaced[path], c.all[path] = true, true
 }

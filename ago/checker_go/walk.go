@@ -24,6 +24,7 @@ type candidate struct {
 	generation int    // of the base it stands on
 	view       *view
 	contrast   *contrast
+	needed     map[string]bool // what a further build looks at; nil: everything
 	touched    map[string]*touch
 	blind      bool            // the base's text of the touched files is gone
 	inBodies   map[string]bool // bodiesOnly of the packages to check
@@ -92,6 +93,7 @@ func (u *Universe) walk(overlay Overlay, graph *Graph, known map[string]string) 
 		moved: map[typeRef]bool{}, units: map[UnitKey]*Unit{}, states: map[UnitKey]*unitState{},
 	}
 	c.contrast = newContrast(c.view)
+	c.findNeeded()
 	for rel := range overlay {
 		c.touch(u.base.graph, rel)
 		c.touch(graph, rel)
@@ -153,14 +155,14 @@ func (c *candidate) prepare() error {
 	base := c.view.below
 	var have []string
 	for path := range c.touched {
-		if base.graph.Packages[path] != nil && !c.blind {
+		if base.graph.Packages[path] != nil && !c.blind && !c.skips(path) {
 			have = append(have, path)
 		}
 	}
 	if _, err := base.ensure(have, true, nil); err != nil {
 		return err
 	}
-	return c.prepareImports(slices.Collect(maps.Keys(c.touched)), false)
+	return c.prepareImports(slices.DeleteFunc(keysOf(c.touched), c.skips), false)
 }
 
 // prepareImports makes what the candidate's versions of paths import: dependencies, and packages that no entry exists of
@@ -255,6 +257,10 @@ func (c *candidate) step(path string, known map[string]string) error {
 	touched := c.touched[path] != nil && c.touched[path].primary
 	importsMoved := slices.ContainsFunc(p.Imports, func(imp string) bool { return c.replaced[p.Resolve(imp)] })
 	if !touched && !importsMoved {
+		return nil
+	}
+	if c.skips(path) {
+		c.drop(path)
 		return nil
 	}
 	if base.graph.Packages[path] != nil && base.entry(path) == nil && known == nil {
