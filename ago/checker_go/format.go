@@ -178,7 +178,8 @@ func spliceDecls(src fileText, gofmted []byte, touched [][2]int) []byte {
 	for i, d := range before {
 		from, to := src.offset(d[0]), src.offset(d[1])
 		for _, t := range touched {
-			if t[0] <= to && t[1] >= from {
+			// What was written or cut beside a declaration leaves it alone.
+			if t[0] < to && t[1] > from {
 				out = append(out, src.lf[at:d[0]]...)
 				out = append(out, gofmted[after[i][0]:after[i][1]]...)
 				at = d[1]

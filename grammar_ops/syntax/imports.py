@@ -133,16 +133,22 @@ def _insert_spec(file: str, src: bytes, block: list[Import], path: str, spec: st
     if after:
         indent = line_indent(src, after[-1].span.start) or "\t"
         return _insert(file, after[-1].full_span.end, f"\n{indent}{spec}".encode())
-    at = docs.line_start(src, group[0].span.start)
-    return _insert(file, at, f"{line_indent(src, group[0].span.start)}{spec}\n".encode())
+    return _insert_above(file, src, group[0].span.start, spec, "\n")
 
 
 def _insert_group(file: str, src: bytes, groups: list[list[Import]], path: str, spec: str) -> Edit:
     """A group of its own: the standard library's comes first, any other last."""
     if _is_std(path):
-        at = docs.line_start(src, groups[0][0].full_span.start)
-        return _insert(file, at, f"\t{spec}\n\n".encode())
+        return _insert_above(file, src, groups[0][0].full_span.start, spec, "\n\n")
     return _insert(file, groups[-1][-1].full_span.end, f"\n\n\t{spec}".encode())
+
+
+def _insert_above(file: str, src: bytes, at: int, spec: str, gap: str) -> Edit:
+    """A line above the one at `at`; what does not begin its line is put on the next one."""
+    start, indent = docs.line_start(src, at), line_indent(src, at)
+    if src[start:at].strip():
+        return _insert(file, at, f"{spec}{gap}\t".encode())
+    return _insert(file, start, f"{indent}{spec}{gap}".encode())
 
 
 def _split_groups(src: bytes, block: Sequence[Import]) -> list[list[Import]]:
