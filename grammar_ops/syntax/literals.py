@@ -93,8 +93,10 @@ def struct_fields(type_: Node, src: bytes) -> list[StructField] | None:
     for node in (field for field in listed if field.type == nodes.FIELD):
         of = nodes.find_field(node, "type")
         text = nodes.text_of(src, of) if of is not None else ""
-        embedded = nodes.embedded_name(node)
-        names = nodes.name_nodes(node) or ([embedded] if embedded is not None else [])
+        names = nodes.name_nodes(node)
+        if not names:  # only an embedded field is called by its type
+            embedded = nodes.embedded_name(node)
+            names = [embedded] if embedded is not None else []
         found += [StructField(nodes.text_of(src, name), text) for name in names]
     return found
 
