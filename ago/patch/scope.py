@@ -6,7 +6,7 @@ workbench before they are handed out. The scope never edits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from tree_sitter import Tree
@@ -16,6 +16,7 @@ from ago.facts import read
 from ago.facts.families import find_family
 from ago.patch import uncovered
 from ago.patch.handles import HandleBook
+from ago.patch.rebound import drop_rebound
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
@@ -114,6 +115,8 @@ class DraftScope:
         self._snapshot.await_contexts([pkg])
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
         drafted = [] if self._bench.is_clean else list(self._drafted_refs(pkg, sym))
+        if not self._bench.is_clean and not self.renames:
+            standing = drop_rebound(standing, drafted, pkg, sym, self._ask_all)
         return merge_refs(standing, drafted, self._uncovered(pkg, sym).refs)
 
     def note_uncovered(self, pkg: str, sym: str, followed: Collection[str]) -> None:
@@ -205,7 +208,10 @@ class DraftScope:
 
     def ask(self, question: dict[str, Json]) -> dict[str, Json]:
         """One question to the checker over the current draft."""
-        return self._oracle.ask(self._bench.overlay(), [question])[0]
+        return self._ask_all([question])[0]
+
+    def _ask_all(self, questions: Sequence[dict[str, Json]]) -> Sequence[dict[str, Json]]:
+        return self._oracle.ask(self._bench.overlay(), questions)
 
     # -- what the draft adds ---------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ from bench.oracle.step import Op, Step
 
 Call = Callable[[str, dict[str, Any]], dict[str, Any]]
 ROUNDS = 40
+LATE = {"delete_decl": 1, "remove_field": 2}
+"""What goes once nothing refers to it any more."""
 
 
 @dataclass
@@ -87,8 +89,7 @@ class Settler:
                     op = deletions[op["pkg"]] = {**op, "syms": list(op["syms"])}
                 ops.append(op)
                 owners.append(step)
-        last = [k for k, op in enumerate(ops) if op["op"] == "delete_decl"]
-        order = [k for k in range(len(ops)) if k not in last] + last
+        order = sorted(range(len(ops)), key=lambda k: LATE.get(ops[k]["op"], 0))
         ops, owners = [ops[k] for k in order], [owners[k] for k in order]
         return _numbered([*self.first, *ops]), [None] * len(self.first) + owners
 

@@ -163,10 +163,10 @@ class Run:
         texts = outcome.answer.get("texts", {})
         for path in outcome.differing:
             target = targets[path]
-            if target is None or _gofmt(target) != texts.get(path, "").encode():
+            if target is None or _gofmt(target) != _gofmt(texts.get(path, "").encode()):
                 outcome.why = outcome.why or "text"
                 return
-        outcome.verdict, outcome.why = "inexpressible", "commit is not in gofmt form"
+        outcome.verdict, outcome.why = "inexpressible", "file is not in gofmt form"
 
 
 def _targets(commit: Commit) -> dict[str, bytes | None]:
