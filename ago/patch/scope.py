@@ -6,7 +6,7 @@ workbench before they are handed out. The scope never edits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 
 from tree_sitter import Tree
@@ -15,8 +15,8 @@ from ago.checker.checker import TypeOracle
 from ago.facts import read
 from ago.facts.families import find_family
 from ago.patch import uncovered
+from ago.patch.drafted import drop_rebound, read_uses
 from ago.patch.handles import HandleBook
-from ago.patch.rebound import drop_rebound
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
@@ -114,7 +114,7 @@ class DraftScope:
         """Every reference to an object; files outside the build as far as syntax is certain."""
         self._snapshot.await_contexts([pkg])
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
-        drafted = [] if self._bench.is_clean else list(self._drafted_refs(pkg, sym))
+        drafted = [] if self._bench.is_clean else self._drafted_refs(pkg, sym)
         if not self._bench.is_clean and not self.renames:
             standing = drop_rebound(standing, drafted, pkg, sym, self._ask_all)
         return merge_refs(standing, drafted, self._uncovered(pkg, sym).refs)
@@ -355,23 +355,13 @@ class DraftScope:
                 out.append(ref._replace(span=span))
         return out
 
-    def _drafted_refs(self, pkg: str, sym: str) -> Iterator[Ref]:
+    def _drafted_refs(self, pkg: str, sym: str) -> list[Ref]:
         """References as the checker sees them in the draft: those that earlier ops wrote too."""
         answer = self.ask({"kind": "uses_of", "pkg": pkg, "sym": sym})
-        uses = answer.get("uses")
         mine = (pkg, self._base_of(pkg, sym))
         others = {op for op, renamed in self._renaming.items() if renamed != mine}
-        for use in uses if isinstance(uses, list) else []:
-            if not isinstance(use, dict):
-                continue
-            start, size = use["offset"], use["len"]
-            assert isinstance(start, int) and isinstance(size, int)
-            path, role = str(use["file"]), str(use["role"])
-            # While names are swapped two objects have one name; text of the other's rename is its.
-            written = self._bench.written(path) if others else ()
-            if not any(s <= start < e and op in others for s, e, op in written):
-                generated = self._snapshot.is_generated(path)
-                yield Ref(path, Span(start, start + size), role, "", generated)
+        generated = self._snapshot.is_generated
+        return list(read_uses(answer, self._bench, others, generated))
 
     def declares(self, pkg: str, name: str) -> bool:
         """Whether a package declares a name at its top level, in the base or in the draft."""

@@ -1,0 +1,57 @@
+"""References as the draft has them: those it wrote, without those that mean another object by now.
+
+Invariant: of the base's references only what the checker positively calls another object is dropped;
+what it can't resolve in a half-made draft still counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+from ago.patch.workbench import Workbench
+from grammar_ops.edit import Span
+from grammar_ops.reject import Json
+from grammar_ops.scope import Ref
+
+Ask = Callable[[Sequence[dict[str, Json]]], Sequence[dict[str, Json]]]
+
+
+def read_uses(
+    answer: dict[str, Json], bench: Workbench, others: Collection[int],
+    is_generated: Callable[[str], bool],
+) -> Iterator[Ref]:  # fmt: skip
+    """The references of a `uses_of` answer, without what the ops `others` wrote: while names are
+    swapped two objects have one name, and text of the other's rename is its."""
+    uses = answer.get("uses")
+    for use in uses if isinstance(uses, list) else []:
+        if not isinstance(use, dict):
+            continue
+        start, size = use["offset"], use["len"]
+        assert isinstance(start, int) and isinstance(size, int)
+        path, role = str(use["file"]), str(use["role"])
+        written = bench.written(path) if others else ()
+        if not any(s <= start < e and op in others for s, e, op in written):
+            yield Ref(path, Span(start, start + size), role, "", is_generated(path))
+
+
+def drop_rebound(
+    standing: Sequence[Ref], drafted: Iterable[Ref], pkg: str, sym: str, ask: Ask
+) -> list[Ref]:
+    """The references without those that the draft takes for another object than `pkg.sym`."""
+    known = {(ref.path, ref.span.start) for ref in drafted}
+    doubtful = [
+        ref
+        for ref in standing
+        if ref.span.start < ref.span.end and (ref.path, ref.span.start) not in known
+    ]
+    if not doubtful:
+        return list(standing)
+    answers = ask(
+        [{"kind": "object_at", "file": ref.path, "offset": ref.span.start} for ref in doubtful]
+    )
+    rebound = {
+        ref
+        for ref, answer in zip(doubtful, answers, strict=True)
+        if answer.get("sym") and (answer.get("pkg"), answer.get("sym")) != (pkg, sym)
+    }
+    return [ref for ref in standing if ref not in rebound]
