@@ -1,6 +1,6 @@
-"""References as the draft has them: those it wrote, without those that mean another object by now.
+"""References as the draft has them: those it wrote, without those that mean another object.
 
-Invariant: of the base's references only what the checker positively calls another object is dropped;
+Invariant: of the base's references only what the checker positively calls another object goes;
 what it can't resolve in a half-made draft still counts.
 """
 
