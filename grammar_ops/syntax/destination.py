@@ -137,8 +137,6 @@ def named_landing(scope: Scope, to: Destination, name: str, role: str, source: s
     src = scope.source(path)
     if constraint_of(path, src) != wanted:
         raise Reject("bad_target_file", f"{path} is in other builds than {source}")
-    if is_generated(src):
-        raise Reject("generated_file", path, facts={"allow": "allow_generated"})
     clause = find_package_name(parse(src), src)
     if (role == "xtest") != (clause == f"{to.name}_test"):
         raise Reject("bad_target_file", f"{path} is of package {clause}")

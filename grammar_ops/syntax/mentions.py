@@ -122,7 +122,7 @@ def _declares(node: Node) -> bool:
 
 def _is_member(node: Node) -> bool:
     parent = node.parent
-    if node.type in _MEMBERS or parent is None:
+    if node.type in _MEMBERS or parent is None or parent.type == "qualified_type":
         return True
     # In `T{name: v}` the key is a field or, in a map literal, an expression: syntax can't tell.
     keyed = parent.parent if parent.type == "literal_element" else None

@@ -30,6 +30,8 @@ register(
 )
 
 _EMBED = b"//go:embed"
+_NEEDS = {_EMBED: "embed", b"//go:linkname": "unsafe"}
+"""The package that a file with the directive has to import, be it by `_`."""
 
 
 def refuse_bound(scope: Scope, parcels: Sequence[Parcel], to: Destination) -> None:
@@ -43,7 +45,9 @@ def refuse_bound(scope: Scope, parcels: Sequence[Parcel], to: Destination) -> No
         if _EMBED in text and leaves:
             raise Reject("embeds_files", names, diagnostics=(point,))
         bodyless = any(_is_bodyless(d.node) for d in parcel.decls)
-        if (b"//go:linkname" in text or b"\n//export " in b"\n" + text or bodyless) and leaves:
+        # cgo reads //export in files that import C alone.
+        exported = b"\n//export " in b"\n" + text
+        if exported or ((b"//go:linkname" in text or bodyless) and leaves):
             raise Reject("known_to_directive", names, diagnostics=(point,))
 
 
@@ -107,9 +111,9 @@ def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel,
             at = parcel.decls[0].span.start
             keywords.append(Edit(parcel.path, Span(at, at), parcel.keyword.encode()))
         text = scope.source(parcel.path)[parcel.span.start : parcel.span.end]
-        if _EMBED in text:
-            wishes += _embed_wish(scope, landing)
-            removals += _drop_embed(scope, parcel, landed)
+        for directive in (directive for directive in _NEEDS if directive in text):
+            wishes += _blank_wish(scope, landing, _NEEDS[directive])
+            removals += _drop_blank(scope, parcel, landed, directive)
     arrivals = []
     for path in dict.fromkeys(landing.path for _, landing in landed):
         mine = [(r, la) for r, (_, la) in zip(move.regions, landed, strict=True) if la.path == path]
@@ -145,24 +149,25 @@ def _merged(removals: Sequence[Edit]) -> list[Edit]:
     return out
 
 
-def _embed_wish(scope: Scope, landing: Landing) -> list[ImportWish]:
+def _blank_wish(scope: Scope, landing: Landing, needed: str) -> list[ImportWish]:
     imports = []
     if not landing.head:
         imports = list_imports(scope.tree(landing.path), scope.source(landing.path))
-    has = any(imp.path == "embed" for imp in imports)
-    return [] if has else [ImportWish(landing.path, "embed", "_")]
+    has = any(imp.path == needed for imp in imports)
+    return [] if has else [ImportWish(landing.path, needed, "_")]
 
 
-def _drop_embed(
-    scope: Scope, parcel: Parcel, landed: Sequence[tuple[Parcel, Landing]]
+def _drop_blank(
+    scope: Scope, parcel: Parcel, landed: Sequence[tuple[Parcel, Landing]], directive: bytes
 ) -> list[Edit]:
-    """The removal of a blank import of embed that nothing in the file needs any more."""
+    """The removal of a blank import that no directive of the file needs any more."""
     src, tree = scope.source(parcel.path), scope.tree(parcel.path)
-    left = src.count(_EMBED + b" ")
+    left = src.count(directive + b" ")
     for other, _ in landed:
         if other.path == parcel.path:
-            left -= src[other.span.start : other.span.end].count(_EMBED + b" ")
-    blank = [i for i in list_imports(tree, src) if (i.path, i.name) == ("embed", "_")]
+            left -= src[other.span.start : other.span.end].count(directive + b" ")
+    needed = (_NEEDS[directive], "_")
+    blank = [i for i in list_imports(tree, src) if (i.path, i.name) == needed]
     return [drop_import(parcel.path, tree, src, blank[0])] if blank and not left else []
 
 
