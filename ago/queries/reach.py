@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ago.facts.load import UNIT_SHIFT
 from ago.facts.satisfaction import Satisfaction
 from ago.facts.store import ROLES
+from ago.queries.uses import name_of
 
 _OWNER = "SELECT DISTINCT parent FROM object WHERE symbol = ? AND kind = 'method' AND parent != 0"
 
@@ -61,13 +62,13 @@ def users(
     """
     wanted = _role_list(roles)
     find = (
-        'SELECT DISTINCT encl FROM "use" WHERE symbol = ? AND encl NOT IN (0, ?)'
-        f"{wanted} ORDER BY encl"
+        'SELECT DISTINCT x.encl FROM "use" x JOIN symbol s ON s.id = x.encl'
+        f" WHERE x.symbol = ? AND x.encl != ?{wanted} ORDER BY s.pkg, s.sym"
     )
 
     def neighbours(symbol: int) -> list[tuple[int, int]]:
         found = [(encl, 0) for (encl,) in db.execute(find, (symbol, symbol))]
-        for method in sorted(satisfaction.up.get(symbol, ())):
+        for method in _by_address(db, satisfaction.up.get(symbol, ())):
             found += [(encl, method) for (encl,) in db.execute(find, (method, symbol))]
         if not roles and (symbol in satisfaction.outside or not found):
             for (owner,) in db.execute(_OWNER, (symbol,)).fetchall():
@@ -94,11 +95,16 @@ def used(
             rows = db.execute(find, (unit << UNIT_SHIFT, (unit + 1) << UNIT_SHIFT, symbol))
             for (target,) in rows.fetchall():
                 found.setdefault(target, 0)
-                for method in sorted(satisfaction.down.get(target, ())):
+                for method in _by_address(db, satisfaction.down.get(target, ())):
                     found.setdefault(method, target)
         return list(found.items())
 
     return neighbours
+
+
+def _by_address(db: sqlite3.Connection, symbols: Iterable[int]) -> list[int]:
+    """Symbols by package and name: their numbers come as the load went."""
+    return sorted(symbols, key=lambda symbol: name_of(db, symbol))
 
 
 def _role_list(roles: Collection[str]) -> str:

@@ -27,7 +27,7 @@ _KINDS = ("func", "method", "type", "alias", "var", "const")
 _OBJECTS = (
     "SELECT o.symbol, s.pkg, s.sym, o.kind, o.exported, o.parent, p.path, o.name_line, o.name_col,"
     " o.flags FROM object o JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
-    f" WHERE o.kind IN {_KINDS} ORDER BY o.id"
+    f" WHERE o.kind IN {_KINDS} ORDER BY p.path, o.name_off"
 )
 _EDGES = (
     'SELECT DISTINCT CASE WHEN encl_init THEN 0 ELSE encl END, symbol FROM "use"'

@@ -76,7 +76,7 @@ def where_declared(db: sqlite3.Connection, symbol: int) -> str:
     """Where a symbol of the workspace is declared, as the wire writes it; "" for any other."""
     row = db.execute(
         "SELECT p.path, o.name_line, o.name_col FROM object o JOIN path p ON p.id = o.path"
-        " WHERE o.symbol = ? ORDER BY o.id LIMIT 1",
+        " WHERE o.symbol = ? ORDER BY p.path, o.name_off LIMIT 1",
         (symbol,),
     ).fetchone()
     return f"{row[0]}:{row[1]}:{row[2]}" if row else ""
