@@ -24,7 +24,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup agocheck fmt lint types test test-fast test-go test-all check layers golden \
-        docs docs-check demo agree new-op cov bench-smoke dist clean
+        docs docs-check demo agree new-op cov bench-smoke bench-oracle dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ cov: setup ## print line coverage (no floor)
 
 bench-smoke: setup ## one short performance run on testdata/demo
 	$(BIN)/python -m bench.perf --repo testdata/demo
+
+bench-oracle: setup ## replay history: make bench-oracle REPO=dir COMMITS=100
+	$(BIN)/python -m bench.oracle --repo $(REPO) --commits $(or $(COMMITS),100)
 
 dist: setup $(VENDORED) ## wheel and sdist in dist/
 	$(BIN)/python -m pip install --quiet "build>=1.2,<2"

@@ -32,7 +32,7 @@ def main() -> int:
         if args.only:
             commits = [commit for commit in commits if commit.id.startswith(tuple(args.only))]
         report = Report(args.repo.name, len(commits))
-        run = Run(checkout, work / "home")
+        run = Run(checkout, work / "home" / "cache", work / "home" / "state")
         try:
             for number, commit in enumerate(commits, 1):
                 started = time.monotonic()

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 from bench.oracle.bodies import change_body
 from bench.oracle.items import GoFile, Item
-from bench.oracle.match import is_shared, match_items, names
+from bench.oracle.match import SHARED, is_shared, match_items, names
 from bench.oracle.members import change_members
-from bench.oracle.step import Inexpressible, Op, Step
+from bench.oracle.step import GONE_FILE, Inexpressible, Op, Step
 from grammar_ops.syntax import docs
 
 HEAD, MEMBERS, ADDED, CHANGED, GONE = 1, 3, 4, 5, 6
@@ -190,3 +190,13 @@ def create_file(pkg: str, path: str, new: GoFile) -> list[Step]:
         op: Op = {"op": "upsert_decl", "pkg": pkg, "file": path, "text": text}
         steps.append(Step(path, item.key, [[op]], ADDED))
     return steps
+
+
+def delete_file(pkg: str, path: str, old: GoFile) -> Step:
+    """The step that deletes a file, where need be after all that it declares."""
+    whole: Op = {"op": "delete_file", "path": path}
+    decls = [decl for item in old.items for decl in item.decls]
+    lines = {d.span: old.src.count(b"\n", 0, d.name_span.start) + 1 for d in decls}
+    syms = [f"{path}:{lines[d.span]}" if d.sym in SHARED else d.sym for d in decls]
+    ways = [[whole], [{"op": "delete_decl", "pkg": pkg, "syms": syms}, whole]]
+    return Step(path, "", ways if syms else ways[:1], GONE_FILE)

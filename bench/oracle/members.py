@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from bench.oracle.items import Item
 from bench.oracle.step import Op
-from grammar_ops.catalog import CATALOG
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import Decl, list_members
 
@@ -98,7 +97,7 @@ def _group(address: Op, old: Item, new: Item) -> Iterator[list[Op]]:
         elif texts[sym] != before[sym]:
             ops.append(op)
     gone = [sym for sym in old.syms if sym not in texts]
-    if gone and "delete_decl" in CATALOG:
+    if gone:
         ops.append({"op": "delete_decl", "pkg": pkg, "syms": gone})
     if ops:
         yield ops

@@ -12,7 +12,6 @@ from bench.oracle.items import GoFile, Item
 from bench.oracle.match import match_items, names
 from bench.oracle.signatures import change_signature
 from bench.oracle.step import Op
-from grammar_ops.catalog import CATALOG
 from grammar_ops.syntax.decls import list_members
 
 Tree = Mapping[str, GoFile]
@@ -67,8 +66,6 @@ def _loose(one: Tree, other: Tree, pkg_of: Callable[[str], str]) -> Iterator[_Lo
 
 
 def _file_moves(old: Tree, new: Tree) -> Iterator[Candidate]:
-    if "move_file" not in CATALOG:
-        return
     for source in sorted({*old} - {*new}):
         texts = Counter(item.text for item in old[source].items)
         for target in sorted({*new} - {*old}):
@@ -80,8 +77,6 @@ def _file_moves(old: Tree, new: Tree) -> Iterator[Candidate]:
 
 def _moves(gone: list[_Loose], come: list[_Loose]) -> Iterator[Candidate]:
     """What left one file and stands in another, a type with its methods at once."""
-    if "move_decl" not in CATALOG:
-        return
     routes: dict[tuple[str, str, str, str], list[str]] = {}
     for a in gone:
         for b in come:

@@ -13,11 +13,11 @@ from typing import Any
 
 from bench.oracle.items import read_file
 from bench.oracle.match import match_items
-from bench.oracle.step import Op, Step
+from bench.oracle.step import GONE_FILE, Op, Step
 
 Call = Callable[[str, dict[str, Any]], dict[str, Any]]
 ROUNDS = 40
-LATE = {"delete_decl": 1, "remove_field": 2}
+LATE = {"delete_decl": 1, "remove_field": 2, "delete_file": 3}
 """What goes once nothing refers to it any more."""
 
 
@@ -103,12 +103,14 @@ class Settler:
 
     def _lower_rejected(self, answer: dict[str, Any], owners: list[Step | None]) -> bool:
         reason = str(answer.get("reason"))
-        if op := answer.get("op"):
-            owner = owners[op - 1]
-            return owner is not None and owner.lower(reason)
+        if (op := answer.get("op")) and (owner := owners[op - 1]) and owner.lower(reason):
+            return True
         found = answer.get("diagnostics", [])
         paths = {str(d.get("pos", "")).partition(":")[0] for d in found}
         named = [step for step in self.steps if step.path in paths]
+        if op:
+            # What refers to a thing that goes may stand in a file that goes as well.
+            return _lower_all([step for step in named if step.rank == GONE_FILE], reason)
         return _lower_all(named, reason) or _lower_all(self.steps, reason)
 
     def _lower_differing(self, paths: list[str], answer: dict[str, Any]) -> bool:

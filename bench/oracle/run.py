@@ -10,13 +10,12 @@ from typing import Any
 
 from ago.config import Config
 from ago.main import Session, open_session
-from bench.oracle.express import FileSteps, create_file
+from bench.oracle.express import FileSteps, create_file, delete_file
 from bench.oracle.history import Change, Checkout, Commit
 from bench.oracle.items import GoFile, read_file
 from bench.oracle.replay import Outcome, Settler, make_patch
 from bench.oracle.reshape import Shaper
 from bench.oracle.step import Inexpressible, Op, Step
-from grammar_ops.catalog import CATALOG
 from grammar_ops.syntax.imports import list_imports, parse_head
 
 WHOLE_ANSWERS = 50_000_000
@@ -25,11 +24,13 @@ WHOLE_ANSWERS = 50_000_000
 class Run:
     """Replays commits one after another."""
 
-    def __init__(self, checkout: Checkout, home: Path) -> None:
+    def __init__(self, checkout: Checkout, cache: Path, state: Path) -> None:
         """The session is opened at the first commit with Go files."""
-        self.checkout, self.home = checkout, home
+        self.checkout, self.cache, self.state = checkout, cache, state
         self.session: Session | None = None
         self.modules: dict[str, bytes | None] = {}
+        self.gone: set[str] = set()
+        """Files that the reshaping ops of the commit have moved away."""
 
     def close(self) -> None:
         """End the session."""
@@ -93,8 +94,7 @@ class Run:
         if self.session is None:
             config = Config(budget_tokens=WHOLE_ANSWERS, confirm="off")
             self.session = open_session(
-                self.checkout.root, cache_dir=self.home / "cache", state_dir=self.home / "state",
-                config=config,
+                self.checkout.root, cache_dir=self.cache, state_dir=self.state, config=config,
             )  # fmt: skip
         return self.session.call(tool, args)
 
@@ -103,9 +103,7 @@ class Run:
         if change.after is None:
             if change.before is None:
                 return []
-            if "delete_file" not in CATALOG:
-                raise Inexpressible("op delete_file")
-            return [Step(change.path, "", [[{"op": "delete_file", "path": change.path}]], 7)]
+            return [delete_file(pkg, change.path, _read(change.before))]
         if change.before == change.after:
             return []
         new = _read(change.after)
@@ -121,7 +119,7 @@ class Run:
         found: set[str] = set()
         for file in (self.checkout.root / folder).glob("*.go"):
             rel = file.relative_to(self.checkout.root).as_posix()
-            if rel != path and (parsed := read_file(file.read_bytes())):
+            if rel != path and rel not in self.gone and (parsed := read_file(file.read_bytes())):
                 found.update(sym for item in parsed.items for sym in item.syms)
         return found
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Op = dict[str, Any]
+GONE_FILE = 7
+"""The rank of a step that deletes a file."""
 
 
 class Inexpressible(Exception):

@@ -32,7 +32,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ago-roundtrip-") as scratch:
         work = args.work or Path(scratch)
         work.mkdir(parents=True, exist_ok=True)
-        rounds = Rounds(Checkout(args.repo, work / args.repo.name), work / "home")
+        checkout = Checkout(args.repo, work / args.repo.name)
+        rounds = Rounds(checkout, work / "home" / "cache", work / "home" / "state")
         try:
             for kind in kinds:
                 for number in range(args.count):

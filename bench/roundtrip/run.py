@@ -32,14 +32,12 @@ class Tally:
 class Rounds:
     """One session on a clone at the head of a repository."""
 
-    def __init__(self, checkout: Checkout, home: Path) -> None:
+    def __init__(self, checkout: Checkout, cache: Path, state: Path) -> None:
         self.checkout = checkout
         checkout.show_head()
         self.forest = Forest(checkout.root)
         config = Config(budget_tokens=1_000_000, confirm="off")
-        self.session = open_session(
-            checkout.root, cache_dir=home / "cache", state_dir=home / "state", config=config
-        )
+        self.session = open_session(checkout.root, cache_dir=cache, state_dir=state, config=config)
         self._accepted = 0
 
     def close(self) -> None:
