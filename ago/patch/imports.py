@@ -23,6 +23,7 @@ from grammar_ops.syntax.imports import (
     drop_import,
     head_of,
     list_imports,
+    open_block,
     parse_head,
 )
 
@@ -89,14 +90,15 @@ def repair_imports(
     for path, answer in zip(files, checkers.oracle.ask(bench.overlay(), questions), strict=True):
         # A block stays one when its only import goes and another comes.
         grouped = any(imp.grouped for imp in _base_imports(bench, path))
-        if not grouped:
-            _drop_unused(bench, path, answer)
+        dropped = not grouped and _drop_unused(bench, path, answer)
         for missing in _missing(path, answer, scope):
             if chosen := _choose(missing, scope, preferred):
                 name = chosen.name if _needs_alias(chosen, scope) else ""
                 ensure_import(bench, ImportWish(path, chosen.path, name), IMPORT_REPAIR)
         if grouped:
             _drop_unused(bench, path, answer)
+        elif dropped:
+            _open_block(bench, path)
     return _changes(bench, files)
 
 
@@ -124,8 +126,10 @@ def _has_qualifier(text: bytes, start: int, end: int) -> bool:
     return _QUALIFIER.search(text, start, rest.end() if rest else end) is not None
 
 
-def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
-    """Drop imports that the edit left without a use; one that stood unused before stays."""
+def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> bool:
+    """Drop imports that the edit left without a use, and tell whether there was one; an import
+    that stood unused before stays."""
+    dropped = False
     base = {(known.path, known.name) for known in _base_imports(bench, path)}
     for row in _rows(answer, "imports"):
         imported, name = str(row["path"]), str(row.get("name") or "")
@@ -140,7 +144,17 @@ def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> None:
         for known in sorted(found, key=lambda known: known.name != name):
             if known.name in ("", name):
                 bench.apply([drop_import(path, tree, source, known)], IMPORT_REPAIR)
+                dropped = True
                 break
+    return dropped
+
+
+def _open_block(bench: Workbench, path: str) -> None:
+    """Write the one import of a file without a block, as it was written before the edit."""
+    source = bench.source(path)
+    found = list_imports(parse_head(source), source)
+    if len(found) == 1 and _base_imports(bench, path):
+        bench.apply(list(open_block(path, source, found[0])), IMPORT_REPAIR)
 
 
 def _missing(path: str, answer: dict[str, Json], scope: DraftScope) -> Iterable[Missing]:

@@ -192,6 +192,17 @@ def drop_import(file: str, tree: Tree, src: bytes, imp: Import) -> Edit:
     return Edit(file, removal_span(src, Span(start, imp.full_span.end)), b"")
 
 
+def open_block(file: str, src: bytes, imp: Import) -> tuple[Edit, ...]:
+    """The edits that take the parentheses from around an import that has them for itself."""
+    paren, end = nodes.find_token(imp.decl, "("), imp.decl.end_byte
+    start = paren.start_byte if paren is not None else end
+    spec = src[imp.span.start : imp.full_span.end]
+    if src[start:end].strip(b"() \t\r\n") != spec:
+        return ()
+    before, after = Span(start, imp.span.start), Span(imp.full_span.end, end)
+    return Edit(file, before, b""), Edit(file, after, b"")
+
+
 def set_alias(file: str, imp: Import, name: str) -> Edit:
     """The edit that gives an import a local name, or takes it away with ""."""
     path = nodes.find_field(imp.node, "path")
