@@ -194,7 +194,7 @@ def create_file(pkg: str, path: str, new: GoFile) -> list[Step]:
 
 def delete_file(pkg: str, path: str, old: GoFile) -> Step:
     """The step that deletes a file, where need be after all that it declares."""
-    whole: Op = {"op": "delete_file", "path": path}
+    whole: Op = {"op": "delete_file", "paths": [path]}
     decls = [decl for item in old.items for decl in item.decls]
     lines = {d.span: old.src.count(b"\n", 0, d.name_span.start) + 1 for d in decls}
     syms = [f"{path}:{lines[d.span]}" if d.sym in SHARED else d.sym for d in decls]

@@ -19,6 +19,8 @@ Call = Callable[[str, dict[str, Any]], dict[str, Any]]
 ROUNDS = 40
 LATE = {"delete_decl": 1, "remove_field": 2, "delete_file": 3}
 """What goes once nothing refers to it any more."""
+JOINED = {"delete_decl": "syms", "delete_file": "paths"}
+"""What refers to one another goes at once."""
 
 
 @dataclass
@@ -79,14 +81,16 @@ class Settler:
         """The ops in order with the step of each; what goes from one package goes at once."""
         ops: list[Op] = []
         owners: list[Step | None] = []
-        deletions: dict[str, Op] = {}
+        joint: dict[tuple[str, str], Op] = {}
         for step in self.steps:
             for op in step.ops:
-                if op["op"] == "delete_decl" and (known := deletions.get(op["pkg"])):
-                    known["syms"] += op["syms"]
+                listed = JOINED.get(op["op"], "")
+                key = (op["op"], op.get("pkg", ""))
+                if listed and key in joint:
+                    joint[key][listed] += op[listed]
                     continue
-                if op["op"] == "delete_decl":
-                    op = deletions[op["pkg"]] = {**op, "syms": list(op["syms"])}
+                if listed:
+                    op = joint[key] = {**op, listed: list(op[listed])}
                 ops.append(op)
                 owners.append(step)
         order = sorted(range(len(ops)), key=lambda k: LATE.get(ops[k]["op"], 0))

@@ -1,4 +1,4 @@
-"""delete_file: delete a Go file that nothing else depends on."""
+"""delete_file: delete Go files that nothing else depends on."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from grammar_ops.op import Notes, Plan, ProjectOp
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import uses
-from grammar_ops.syntax.decls import list_decls
+from grammar_ops.syntax.decls import Decl, list_decls
 from grammar_ops.syntax.files import clean_path
 
 
 class DeleteFile(ProjectOp):
-    """Delete a Go file once nothing outside it uses what it declares."""
+    """Delete a Go file once nothing outside it uses what it declares; `paths` go together."""
 
     op: Literal["delete_file"] = "delete_file"
-    path: str = Field(description="path of the file below the workspace")
+    path: str = Field("", description="path of the file below the workspace")
+    paths: list[str] = Field(default=[], description="several files, instead of path")
 
     reasons = {
         "path_required": "give the path of a file",
@@ -29,24 +30,34 @@ class DeleteFile(ProjectOp):
 
     def plan(self, scope: Scope) -> Plan:
         """Plan the removal; what ran by itself is told."""
-        path = clean_path(self.path)
-        if not path:
+        paths = [clean_path(path) for path in self.paths or [self.path]]
+        if not all(paths):
             raise Reject("path_required")
-        decls = list_decls(scope.tree(path), scope.source(path), path)
+        owners = {path: self._owner(scope, path) for path in paths}
+        decls = [(owners[path], d) for path in owners for d in _decls(scope, path)]
+        named = [(pkg, d) for pkg, d in decls if d.name not in ("_", "init")]
+        left = [
+            ref
+            for pkg, decl in named
+            for ref in uses.list_refs(scope, pkg, decl.sym)
+            if ref.path not in paths and ref.role not in uses.SILENT_ROLES | uses.DOC_ROLES
+        ]
+        if left:
+            names = sorted({d.sym for _, d in named})
+            raise uses.reject_at(scope, "file_declares_referenced", ", ".join(names), left)
+        ran = [d.sym for _, d in decls if d.sym == "init"]
+        notes = Notes(no_longer_runs=ran) if ran else Notes()
+        gone = tuple((pkg, d.sym) for pkg, d in named)
+        edits = tuple(Edit(path, Span(0, 0), None) for path in dict.fromkeys(paths))
+        return Plan(edits, gone=gone, notes=notes)
+
+    def _owner(self, scope: Scope, path: str) -> str:
+        """The package of a file."""
         pkg = scope.package_of(path) if path.endswith(".go") else None
         if pkg is None:
             raise Reject("file_not_found", f"{path} is no Go file of a package")
-        named = [d for d in decls if d.name not in ("_", "init")]
-        left = [
-            ref
-            for decl in named
-            for ref in uses.list_refs(scope, pkg, decl.sym)
-            if ref.path != path and ref.role not in uses.SILENT_ROLES | uses.DOC_ROLES
-        ]
-        if left:
-            names = sorted({d.sym for d in named})
-            raise uses.reject_at(scope, "file_declares_referenced", ", ".join(names), left)
-        ran = [d.sym for d in decls if d.sym == "init"]
-        notes = Notes(no_longer_runs=ran) if ran else Notes()
-        gone = tuple((pkg, d.sym) for d in named)
-        return Plan((Edit(path, Span(0, 0), None),), gone=gone, notes=notes)
+        return pkg
+
+
+def _decls(scope: Scope, path: str) -> list[Decl]:
+    return list_decls(scope.tree(path), scope.source(path), path)
