@@ -170,8 +170,9 @@ def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
         home = scope.resolve_decl(op.pkg, sym).path
         # What is added elsewhere for a declaration (its test) leaves it alone.
         targets = [home] if home in targets else targets
-    # Text that goes to another place is meant to stand there.
-    targets += [plan.edits[taken.edit].path for taken in plan.carried]
+    # Text that goes to another file is meant to stand there.
+    homes = [(taken.path, plan.edits[taken.edit].path) for taken in plan.carried]
+    targets += [path for source, path in homes if path != source]
     for path in targets:
         if scope.is_generated(path):
             raise Reject("generated_file", path, facts={"allow": "allow_generated"})

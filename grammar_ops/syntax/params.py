@@ -5,11 +5,13 @@ Invariant: names that stay keep their bytes, so that the body's uses mean what t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from tree_sitter import Node
 
-from grammar_ops.edit import Span
+from grammar_ops.edit import Edit, Span
+from grammar_ops.op import Carried
 from grammar_ops.reject import Finding, Json, Reject, register
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, nodes, slots
@@ -118,6 +120,24 @@ def _name_nodes(decl: Decl) -> list[Node]:
     whole = nodes.find_field(decl.node, "parameters")
     params = nodes.elements(whole) if whole is not None else []
     return [name for param in params for name in nodes.name_nodes(param)]
+
+
+def carry_names(edits: Sequence[Edit], decl: Decl, passing: Passing) -> Iterator[Carried]:
+    """The names that are written in another place: the variables are the ones they were."""
+    whole, names = nodes.find_field(decl.node, "parameters"), _name_nodes(decl)
+    if whole is None:
+        return
+    inside = [e for e in edits if e.path == decl.path and nodes.span_of(whole).contains(e.span)]
+    for slot, source in zip(passing.new, passing.sources, strict=True):
+        if source is None or source >= len(names) or slot.name != passing.old[source].name:
+            continue
+        span = nodes.span_of(names[source])
+        word = re.compile(rb"(?<![\w\x80-\xff])" + slot.name.encode() + rb"(?![\w\x80-\xff])")
+        found = [(edit, match) for edit in inside for match in word.finditer(edit.text or b"")]
+        # A type may read like the name: then it is not told which is which.
+        if len(found) == 1 and any(edit.span.contains(span) for edit in inside):
+            edit, match = found[0]
+            yield Carried(edits.index(edit), match.start(), decl.path, span)
 
 
 def list_uses(scope: Scope, decl: Decl, name: Node) -> list[Span]:

@@ -108,12 +108,15 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     notes = Notes(callers_updated=len(calls))
     if generated := uses.list_generated([site.ref for site in calls]):
         notes["generated"] = generated
+    edits = tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits)
+    carried = [c for _, m in members for c in params.carry_names(edits, m.decl, m.passing)]
     return Plan(
-        tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
+        edits,
         touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members)),
         retypes=wanted.results is not None or passing.retypes,
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=tuple(wishes),
+        carried=tuple(carried),
         notes=notes,
     )
 
