@@ -298,9 +298,13 @@ def _analyzer_findings(analyzers: Json, stage: Stage, source: Source) -> Iterato
 
 
 def compare(after: Findings, before: Findings) -> CheckResult:
-    """One tree's findings over another's as its baseline."""
+    """One tree's findings over another's as its baseline.
+
+    The package with its first test file holds the files that it held without one.
+    """
+    plain = {key: before.units.get(UnitKey(key.pkg, ""), []) for key in after.units}
     units = tuple(
-        UnitVerdict(key, tuple(found), tuple(before.units.get(key, ())))
+        UnitVerdict(key, tuple(found), tuple(before.units.get(key, plain[key])))
         for key, found in sorted(after.units.items())
     )
     known = Counter((d.file, d.code, d.msg) for d in before.warnings)

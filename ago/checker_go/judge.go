@@ -130,9 +130,19 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 		if state.tainted != "" {
 			reply.Tainted = append(reply.Tainted, taint{key.Pkg, state.tainted})
 		}
+		known := key
+		if before == nil && key.Variant == InTest {
+			// The first test file of a package: its other files are checked once more, and stand as they stood.
+			known.Variant = Primary
+			states, err := u.baseStates([]UnitKey{known})
+			if err != nil {
+				return err
+			}
+			before = states[known]
+		}
 		if before != nil {
 			answer.BaseDiags = orEmpty(before.diags)
-			if err := c.markRevealed(key, &answer, trails); err != nil {
+			if err := c.markRevealed(known, &answer, trails); err != nil {
 				return err
 			}
 		}
@@ -182,11 +192,28 @@ func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams, t *t
 	tasks = nil
 	for i, pair := range pairs {
 		tasks = append(tasks, &task{name: pair.cand.String(), run: func() {
-			changes[i] = compareUnits(units[i], c.units[pair.cand], t, params.Renames, params.Moves)
+			found := compareUnits(units[i], c.units[pair.cand], t, params.Renames, params.Moves)
+			changes[i] = c.understood(found, pair, t)
 		}})
 	}
 	runTasks(c.view.u.server.jobs, tasks)
 	return distinctChanges(slices.Concat(changes...)), nil
+}
+
+// understood leaves out changes in files with fewer syntax errors than before: what the names around a mended one
+// meant was guessed from half a file.
+func (c *candidate) understood(changes []Change, pair unitPair, t *trails) []Change {
+	broken := map[string]int{}
+	count := func(state *unitState, name func(string) string, by int) {
+		for _, d := range state.diags {
+			if d.Source == "syntax" {
+				broken[name(d.File)] += by
+			}
+		}
+	}
+	count(c.view.u.units[pair.base], t.candName, 1)
+	count(c.states[pair.cand], func(file string) string { return file }, -1)
+	return slices.DeleteFunc(changes, func(found Change) bool { return broken[found.File] > 0 })
 }
 
 // unitPair is a unit of the base and one of the candidate that has text of it.
