@@ -63,7 +63,7 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         return change.new not in policy.touches and change.new != "gone"
     if change.kind == "ident":
         # A new local that captures the uses after it is no more in sight than a captured builtin.
-        captured = change.old.startswith("universe@") or _is_import(change)
+        captured = change.old.startswith("universe@") or _is_import(change) or _is_taken(change)
         return captured or change.new not in policy.touches
     if change.kind == "const":
         # Values follow a constant that was written; where none was, members of an iota group moved.
@@ -80,6 +80,19 @@ def _is_retyped(change: Change) -> bool:
     """Whether an argument goes to the parameter it went to, which has another type now."""
     old, new = change.old.split(" "), change.new.split(" ")
     return len(old) > 1 and old[0] == new[0]
+
+
+def _is_taken(change: Change) -> bool:
+    """Whether a name that a dot import gave now means a declaration of another package."""
+    old, new = _package(change.old), _package(change.new)
+    return bool(old and new) and old != new
+
+
+def _package(key: str) -> str:
+    """The import path in the key of a package-level object, "" for any other key."""
+    folder, slash, last = key.rpartition("/")
+    name, dot, _ = last.partition(".")
+    return folder + slash + name if dot and "@" not in key else ""
 
 
 def _is_import(change: Change) -> bool:
