@@ -162,17 +162,18 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
 def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:
     """Refuse an op whose own target is generated; references in such files may follow."""
     sym = op.sym if isinstance(op, DeclOp | StatementOp) else ""
+    syms = [sym] if sym else getattr(op, "syms", [])
     targets = [edit.path for edit in plan.edits]
     if is_place(sym) and isinstance(op, DeclOp) and op.takes_place:
         if plan.gone:
             targets = [scope.resolve_decl(*address).path for address in plan.gone]
-    elif sym and isinstance(op, DeclOp | StatementOp):
-        home = scope.resolve_decl(op.pkg, sym).path
+    elif syms and isinstance(op, DeclOp | StatementOp):
+        homes = {scope.resolve_decl(op.pkg, each).path for each in syms}
         # What is added elsewhere for a declaration (its test) leaves it alone.
-        targets = [home] if home in targets else targets
+        targets = [path for path in targets if path in homes] or targets
     # Text that goes to another file is meant to stand there.
-    homes = [(taken.path, plan.edits[taken.edit].path) for taken in plan.carried]
-    targets += [path for source, path in homes if path != source]
+    arrivals = [(taken.path, plan.edits[taken.edit].path) for taken in plan.carried]
+    targets += [path for source, path in arrivals if path != source]
     for path in targets:
         if scope.is_generated(path):
             raise Reject("generated_file", path, facts={"allow": "allow_generated"})

@@ -17,6 +17,8 @@ from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import uses
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.importing import NewImport, refuse_imports
+from grammar_ops.syntax.keyed import key_edits, list_unkeyed
+from grammar_ops.syntax.nodes import span_of
 from grammar_ops.syntax.spelling import Speller, Use
 
 register(
@@ -125,8 +127,24 @@ def relocate(move: Relocation) -> Outcome:
     edits = speller.spell(found)
     _refuse_imports(move, speller)
     edits += [edit for renamed in renames for edit in rename_edits(move.scope, renamed)]
+    # The name of a field stands before what is written in front of its value.
+    edits = [*_keys(move, idents, {r.sym: r.to for r in renames}), *edits]
     code = sum(1 for _, ref in refs if ref.role not in uses.DOC_ROLES)
     return Outcome(tuple(dict.fromkeys(edits)), tuple(speller.wishes), renames, code)
+
+
+def _keys(move: Relocation, idents: Iterable[Ident], renamed: Mapping[str, str]) -> list[Edit]:
+    """Field names for the literals that come to stand in another package than their type."""
+    types = {(i.pkg, i.sym) for i in idents if i.level == "package" and i.pkg == i.region.pkg}
+    types |= {(m.pkg, m.sym) for m in move.members}
+    edits = []
+    for literal, struct in list_unkeyed(move.scope, types):
+        span, pkg = span_of(literal.node), move.scope.package_of(literal.path) or ""
+        inside = (r for r in move.regions if r.path == literal.path and r.span.contains(span))
+        after = next((region.to_pkg for region in inside), pkg)
+        if after.removesuffix("_test") != move.home_after(pkg, struct.decl.sym):
+            edits += key_edits(literal, struct, renamed)
+    return edits
 
 
 def _uses_of(move: Relocation, refs: Iterable[tuple[Member, Ref]]) -> list[Use]:

@@ -15,6 +15,7 @@ from grammar_ops.syntax.movers import list_helpers, list_tests
 from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound, relocation_of
 from grammar_ops.syntax.parcels import Parcel, list_package, pack, with_methods
 from grammar_ops.syntax.relocation import relocate
+from grammar_ops.syntax.sealed import refuse_parted
 
 
 class MoveDecl(DeclOp):
@@ -42,6 +43,7 @@ class MoveDecl(DeclOp):
         to = self._find_destination(scope)
         parcels = self._collect(scope)
         refuse_bound(scope, parcels, to)
+        refuse_parted(scope, parcels, to.pkg)
         landed = land(scope, parcels, to, self.to_file)
         move = relocation_of(scope, landed, to, export=self.export)
         outcome = relocate(move)
