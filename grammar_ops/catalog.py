@@ -31,6 +31,7 @@ register(
         "unknown_op": "no op has this name",
         "arg_not_in_schema": "the op has no such argument, or it is of another type",
         "arg_required": "the op needs this argument",
+        "sym_and_syms": "`syms` names all declarations: `sym` beside it is left over",
     },
 )
 
@@ -139,11 +140,15 @@ def parse_op(raw: object, index: int) -> Op:
         near = near_names(name, CATALOG) or tuple(CATALOG)
         raise Reject("unknown_op", f"op {index}: {name}", did_you_mean=near, op=index)
     try:
-        return CATALOG[name].model_validate(raw)
+        op = CATALOG[name].model_validate(raw)
     except ValidationError as error:
         # A misspelt argument is both unknown and missing: the unknown name says more.
         faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
         raise _reject_shape(CATALOG[name], faults[0], index) from None
+    if raw.get("sym") and raw.get("syms"):
+        facts: dict[str, Json] = {"drop": [["syms"], ["sym"]]}
+        raise Reject("sym_and_syms", f"op {index} ({name})", op=index, facts=facts)
+    return op
 
 
 def _reject_shape(op: type[Op], error: ErrorDetails, index: int) -> Reject:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from golden import load_case
 
 from ago.catalog.help import help_answer
 from ago.catalog.schema import tool_schema, tools
@@ -67,3 +68,26 @@ def test_help_of_an_unknown_topic_names_the_near_ones() -> None:
         help_answer("renam", {})
     assert caught.value.reason == "unknown_help_topic"
     assert "rename" in caught.value.did_you_mean
+
+
+@pytest.mark.parametrize("name", sorted(CATALOG))
+def test_every_op_shows_what_it_does_and_refuses(name: str) -> None:
+    """An example, an accepted edge, a rejection, and each reason that only this op gives."""
+    op, answers = CATALOG[name], dict[str, dict[str, str]]()
+    for path in (ROOT / "testdata" / "ops" / name).glob("*.txtar"):
+        answers[path.stem] = load_case(path).response
+    edges = [answer["status"] for hazard, answer in answers.items() if hazard != "example"]
+    assert "example" in answers and {"accepted", "rejected"} <= {*edges}
+    own = {*op.reasons, *(ceiling.id for ceiling in op.ceilings)}
+    assert own <= {answer.get("reason") for answer in answers.values()}
+
+
+def test_reasons_of_old_are_answered_by_reasons_of_today() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.+?) \|", (ROOT / "docs/reasons-of-old.md").read_text(), re.MULTILINE
+    )
+    assert rows
+    for old, now in rows:
+        assert old not in registered_reasons(), f"{old} is a reason again"
+        for key in re.findall(r"(?<!failed: )`(\w+)`", now):
+            assert key in registered_reasons(), f"{old}: {key} is no reason"

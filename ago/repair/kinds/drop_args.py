@@ -12,6 +12,7 @@ REASONS = (
     "default_exprs_exclusive",
     "tag_type_switch_exclusive",
     "cond_not_allowed",
+    "sym_and_syms",
 )
 
 
