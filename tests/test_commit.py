@@ -7,6 +7,7 @@ import random
 import signal
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import ago.commit.exchange as exchange_module
 from ago.commit.commit import Note, commit
 from ago.commit.history import History
 from ago.commit.recover import recover
-from ago.stages import Approved, Candidate, Draft, DraftFile, Proof, Receipt, Verdict
+from ago.stages import Approved, Candidate, Draft, DraftFile, MovedText, Proof, Receipt, Verdict
 from grammar_ops.reject import Reject
 
 Tree = dict[str, bytes]
@@ -152,6 +153,27 @@ def test_symlink_that_leads_out_is_refused(root: Path, history: History, tmp_pat
         commit(approved({"link.go": (b"o", b"p")}), root=root, history=history, note=Note("edit"))
     assert caught.value.reason == "outside_root"
     assert (tmp_path / "out.go").read_bytes() == b"o"
+
+
+def test_deleting_a_symlink_is_refused(root: Path, history: History) -> None:
+    (root / "link.go").symlink_to("a.go")
+    one = approved({"link.go": (b"package a\n", None)})
+    with pytest.raises(Reject) as caught:
+        commit(one, root=root, history=history, note=Note("edit"))
+    assert caught.value.reason == "not_writable"
+    assert (root / "a.go").read_bytes() == b"package a\n"
+
+
+def test_mode_of_a_moved_file_is_kept_there_and_back(root: Path, history: History) -> None:
+    (root / "a.go").chmod(0o755)
+    there = approved({"a.go": (b"package a\n", None), "b.go": (None, b"package a\n")})
+    candidate = replace(there.verdict.candidate, moved=(MovedText("a.go", "b.go", ()),))
+    there = Approved(replace(there.verdict, candidate=candidate))
+    n = commit(there, root=root, history=history, note=Note("edit")).edit
+    assert stat.S_IMODE((root / "b.go").stat().st_mode) == 0o755
+    back = approved({"b.go": (b"package a\n", None), "a.go": (None, b"package a\n")})
+    commit(back, root=root, history=history, note=Note("undo", undo_of=n))
+    assert stat.S_IMODE((root / "a.go").stat().st_mode) == 0o755
 
 
 def test_read_only_file_is_refused(root: Path, history: History) -> None:

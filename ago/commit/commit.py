@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +58,7 @@ def commit(
     verdict = approved.verdict
     files = [f for f in verdict.candidate.files.values() if f.text != f.base]
     with root_lock(history.state):
-        journal = _plan(root, files, note)
+        journal = _plan(root, files, note, _modes_to_keep(approved, root, history, note))
         on_step("intent")
         intent = write_intent(history.state, journal)
         on_step("temps")
@@ -152,13 +152,26 @@ def remove_folders(folders: Sequence[str]) -> None:
             return
 
 
-def _plan(root: Path, files: Sequence[DraftFile], note: Note) -> Journal:
+def _modes_to_keep(
+    approved: Approved, root: Path, history: History, note: Note
+) -> Mapping[str, int]:
+    """The mode of files that are made anew: the source's of a moved one, the former of one that
+    an undo brings back."""
+    candidate, modes = approved.verdict.candidate, {}
+    for moved in candidate.moved:
+        source = candidate.files.get(moved.source)
+        if source is not None and source.text is None and (root / moved.source).exists():
+            modes[moved.path] = stat.S_IMODE((root / moved.source).stat().st_mode)
+    edit = history.find(note.undo_of) if note.undo_of else None
+    return modes | {f.path: f.mode for f in (edit.files if edit else ()) if f.before is not None}
+
+
+def _plan(root: Path, files: Sequence[DraftFile], note: Note, modes: Mapping[str, int]) -> Journal:
     """Everything the commit will do, nothing of it done; refuses what could not be done whole."""
-    real_root = root.resolve()
     mounts = _mount_points()
     txn = f"{time.time_ns():x}{secrets.token_hex(4)}"
     steps = tuple(
-        _plan_step(root, real_root, mounts, file, f".ago-{txn}-{i}")
+        _plan_step(root, mounts, file, f".ago-{txn}-{i}", modes.get(file.path, NEW_FILE_MODE))
         for i, file in enumerate(sorted(files, key=lambda f: f.path))
     )
     folders = _missing_folders(steps)
@@ -166,17 +179,18 @@ def _plan(root: Path, files: Sequence[DraftFile], note: Note) -> Journal:
 
 
 def _plan_step(
-    root: Path, real_root: Path, mounts: frozenset[str], file: DraftFile, temp_name: str
+    root: Path, mounts: frozenset[str], file: DraftFile, temp_name: str, mode: int
 ) -> Step:
     target = (root / file.path).resolve()
-    if not target.is_relative_to(real_root):
+    if not target.is_relative_to(root.resolve()):
         raise Reject("outside_root", f"{file.path} is {target}")
     if str(target) in mounts:
         raise Reject("not_writable", f"{file.path} is a mount point")
+    if file.text is None and (root / file.path).is_symlink():
+        raise Reject("not_writable", f"{file.path} is a symbolic link: its target would go")
     found = read_if_there(target)
     if found != file.base:
         raise _changed(file.path)
-    mode = NEW_FILE_MODE
     if found is not None:
         mode = stat.S_IMODE(target.stat().st_mode)
         if not mode & 0o222:

@@ -6,11 +6,12 @@ Invariant: the note is data for `log`, `show` and undo; nothing is planned from 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from ago.commit.commit import Note
 from ago.commit.history import History, HistoryEdit
 from ago.protocol.requests import Mutation, Patch
-from ago.stages import Candidate, name_after
+from ago.stages import Candidate, Draft, name_after
 
 _TITLE = 100
 
@@ -32,17 +33,42 @@ def title_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> str:
     """One line for `log`: the ops and what they touched."""
     if undo_of:
         return f"undo of edit {undo_of}"
-    draft = candidate.draft
-    renamed = {(pkg, sym): to for pkg, sym, to in draft.renames}
-    made = {(pkg, _renamed(sym, to)) for (pkg, sym), to in renamed.items()}
-    kept = [address for address in (*draft.touches, *draft.gone) if address not in made]
-    names = [
-        f"{pkg}.{sym}" + (f" to {renamed[pkg, sym]}" if (pkg, sym) in renamed else "")
-        for pkg, sym in kept
-    ]
-    ops = [str(op.get("op")) for op in request.ops] if isinstance(request, Patch) else []
-    title = f"{', '.join(dict.fromkeys(ops))} {', '.join(names)}".strip()
+    ops = request.ops if isinstance(request, Patch) else []
+    names = [name for op in ops if (name := _file_of(op))]
+    if len(names) < len(ops) or not ops:
+        names += _changed(candidate.draft)
+    kinds = dict.fromkeys(str(op.get("op")) for op in ops)
+    title = f"{', '.join(kinds)} {', '.join(names)}".strip()
     return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+
+
+def _file_of(op: Mapping[str, object]) -> str:
+    """The file that an op moves or deletes, "" when it does neither."""
+    if op.get("op") == "move_file":
+        return f"{op.get('from')} to {op.get('to')}"
+    return str(op.get("path")) if op.get("op") == "delete_file" else ""
+
+
+def _changed(draft: Draft) -> list[str]:
+    """The declarations that a draft touches, with what they are called and where they go."""
+    renamed = {(pkg, sym): to for pkg, sym, to in draft.renames}
+    homes = {(pkg, sym): to for pkg, sym, to in draft.moves}
+    news = {
+        (pkg, sym): (
+            homes.get((pkg, sym), pkg),
+            _renamed(sym, renamed.get((pkg, sym), sym.rpartition(".")[2])),
+        )
+        for pkg, sym in (*renamed, *homes)
+    }
+    out = []
+    for address in (*draft.touches, *draft.gone):
+        if address in news:
+            pkg, sym = news[address]
+            shown = f"{pkg}.{sym}" if address in homes else sym.rpartition(".")[2]
+            out.append(f"{address[0]}.{address[1]} to {shown}")
+        elif address not in news.values():
+            out.append(f"{address[0]}.{address[1]}")
+    return out
 
 
 def _renamed(sym: str, to: str) -> str:
@@ -62,8 +88,10 @@ def renamed_to(history: History, pkg: str, sym: str) -> str:
 def restored(edit: HistoryEdit) -> str:
     """What an edit's undo brings back: the declarations it touched, by the names before it."""
     renames = renames_back(edit)
-    touched = json.loads(edit.request).get("touched", [])
-    names = dict.fromkeys(f"{pkg}.{name_after(renames, pkg, sym)}" for pkg, sym in touched)
+    data = json.loads(edit.request)
+    news = {(to, sym) for _, sym, to in data.get("moves", ())}
+    old = [(pkg, name_after(renames, pkg, sym)) for pkg, sym in data.get("touched", ())]
+    names = dict.fromkeys(f"{pkg}.{sym}" for pkg, sym in old if (pkg, sym) not in news)
     return ", ".join(names) or f"edit {edit.n}"
 
 
