@@ -9,7 +9,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import orjson
@@ -122,6 +122,8 @@ def find_packages(graph: Graph, text: str) -> list[str]:
     if tested in graph.packages:
         return [tested]
     folder = _folder(graph.root, text)
+    if folder not in graph.by_dir:
+        folder = follow_links(graph.root, folder)
     if text.startswith(("./", "/")) or text == ".":
         return [graph.by_dir[folder]] if folder in graph.by_dir else []
     found = {pkg for pkg in graph.packages if pkg.endswith("/" + text.strip("/"))}
@@ -199,6 +201,11 @@ def _read_imports(
 def relative(root: str, path: str) -> str:
     """A path as the workspace writes it: below the root, without a leading `./`."""
     return path.removeprefix(f"{root}/").removeprefix("./")
+
+
+def follow_links(root: str, folder: str) -> str:
+    """The folder of the workspace that a path leads to through symbolic links."""
+    return _folder(root, Path(root, folder).resolve().as_posix())
 
 
 def _folder(root: str, path: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ago.workspace.packages import find_packages, relative
+from ago.workspace.packages import find_packages, follow_links, relative
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.near import near_pairs
 from grammar_ops.reject import Reject
@@ -26,6 +26,10 @@ def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
     name = relative(snapshot.graph.root, name)
     if name in snapshot.entries and not pkg:
         return name
+    if "/" in name and name not in snapshot.entries:
+        folder, _, base = name.rpartition("/")
+        linked = f"{follow_links(snapshot.graph.root, folder)}/{base}".removeprefix("./")
+        name = linked if linked in snapshot.entries else name
     # What lies outside the root is followed, but is no part of the workspace.
     inside = [path for path in snapshot.entries if path[0] != "/"]
     paths = [path for path in inside if path == name or path.endswith("/" + name)]
