@@ -7,6 +7,7 @@ leave the folder.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -114,26 +115,32 @@ def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel,
         for directive in (directive for directive in _NEEDS if directive in text):
             wishes += _blank_wish(scope, landing, _NEEDS[directive])
             removals += _drop_blank(scope, parcel, landed, directive)
-    arrivals = []
-    for path in dict.fromkeys(landing.path for _, landing in landed):
-        mine = [(r, la) for r, (_, la) in zip(move.regions, landed, strict=True) if la.path == path]
-        arrivals.append(_arrival(scope, path, mine))
+    pairs = list(zip(move.regions, landed, strict=True))
+    arrivals = [
+        _arrival(scope, path, [(r, parcel, la) for r, (parcel, la) in pairs if la.path == path])
+        for path in dict.fromkeys(landing.path for _, landing in landed)
+    ]
     outcome = outcome._replace(edits=(*keywords, *outcome.edits), wishes=tuple(wishes))
     return assemble(move, outcome, _merged(removals), arrivals)
 
 
-def _arrival(scope: Scope, path: str, mine: Sequence[tuple[Region, Landing]]) -> Arrival:
-    head = mine[0][1].head
-    if head:
-        crlf = b"\r\n" in scope.source(mine[0][0].path)
-        end = b"\r\n" if crlf else b"\n"
-        head = head.replace(b"\n", end)
-        first: list[tuple[bytes, Region]] = [(head + end, mine[0][0])]
-        return Arrival(path, 0, (*first, *((end * 2, r) for r, _ in mine[1:])), end)
-    src = scope.source(path)
+def _arrival(scope: Scope, path: str, mine: Sequence[tuple[Region, Parcel, Landing]]) -> Arrival:
+    region, _, landing = mine[0]
+    src = scope.source(region.path if landing.head else path)
     end = b"\r\n" if b"\r\n" in src else b"\n"
-    at = len(src.rstrip())
-    return Arrival(path, at, tuple((end * 2, r) for r, _ in mine), b"" if src[at:] else end)
+    at = 0 if landing.head else len(src.rstrip())
+    lead = landing.head.replace(b"\n", end) + end if landing.head else end * 2
+    runs = [(lead, region)]
+    for (_, before, _), (region, parcel, _) in pairwise(mine):
+        runs.append((end if _stacks(scope, before, parcel) else end * 2, region))
+    return Arrival(path, at, tuple(runs), end if landing.head or not src[at:] else b"")
+
+
+def _stacks(scope: Scope, before: Parcel, after: Parcel) -> bool:
+    """Whether two declarations stood on adjacent lines, so that gofmt lines them up."""
+    gap = scope.source(before.path)[before.span.end : after.span.start]
+    whole = before.path == after.path and not (before.keyword or after.keyword)
+    return whole and gap.strip() == b"" and gap.count(b"\n") == 1
 
 
 def _merged(removals: Sequence[Edit]) -> list[Edit]:
