@@ -40,7 +40,10 @@ def wrap_value(
         wishes.extend(wanted)
         return found
 
-    given = {slot.name: fit_expr(scope, passing.given(slot), ref.path) for slot in passing.new}
+    given = {
+        slot.name: fit_expr(scope, passing.given(slot), ref.path, ref.span.start, passing.home)
+        for slot in passing.new
+    }
     names = _name_params(passing, {*nodes.text_of(rewrite.src, value).split("."), *given.values()})
     params = [
         f"{name} {'...' if slot.variadic else ''}{written(slot.type)}"

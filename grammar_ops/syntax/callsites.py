@@ -48,6 +48,8 @@ class Passing(NamedTuple):
     new: tuple[Slot, ...]
     sources: tuple[int | None, ...]
     defaults: Mapping[str, str]
+    home: str = ""
+    """The package that the defaults are said in."""
 
     @property
     def keeps(self) -> bool:
@@ -173,8 +175,9 @@ def _items(scope: Scope, site: CallSite, passing: Passing) -> list[Item]:
     items = [Item(i) for i in range(site.shift)]
     for slot, source in zip(passing.new, passing.sources, strict=True):
         if source is None:
-            given = passing.given(slot)
-            items += [Item(None, fit_expr(scope, given, site.ref.path))] if given else []
+            if given := passing.given(slot):
+                place = site.ref.path, site.call.node.start_byte
+                items.append(Item(None, fit_expr(scope, given, *place, passing.home)))
             continue
         at, old = site.shift + source, passing.old[source]
         if old.variadic == slot.variadic:

@@ -298,6 +298,17 @@ def is_qualifier(node: Node) -> bool:
     return selector is not None and find_field(selector, "operand") == node
 
 
+def is_bare_name(node: Node) -> bool:
+    """Whether the node is a name without a qualifier that is no key of a composite literal."""
+    if node.type not in (IDENTIFIER, "type_identifier") or node.parent is None:
+        return False
+    if node.parent.type == "qualified_type":
+        return False
+    above = node.parent.parent
+    keyed = above is not None and above.type == "keyed_element"
+    return not (keyed and above is not None and elements(above)[0] == node.parent)
+
+
 PARAMS = "parameter_list"
 
 

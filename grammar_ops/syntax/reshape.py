@@ -127,7 +127,7 @@ def _list_members(
 ) -> list[tuple[str, Member]]:  # fmt: skip
     """(package, method) of what changes: the addressed one, and its family where that follows."""
     old = read_slots(decl.node, scope.source(decl.path))
-    passing = Passing(old, wanted.slots, wanted.sources, terms.defaults)
+    passing = Passing(old, wanted.slots, wanted.sources, terms.defaults, pkg)
     first = pkg, Member(decl, passing, wanted.results)
     found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():

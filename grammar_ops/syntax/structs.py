@@ -17,6 +17,7 @@ from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import docs, nodes, uses
 from grammar_ops.syntax.decls import Decl, list_members
 from grammar_ops.syntax.effects import find_effects
+from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.lists import Item, Listed, read_list, rewrite_list
@@ -95,21 +96,22 @@ def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
 
 
 def rewrite_literals(
-    scope: Scope, literals: Sequence[Literal], at: int, value: str | None = None
+    scope: Scope, literals: Sequence[Literal], at: int, value: str | None = None, home: str = ""
 ) -> list[Edit]:
-    """The edits that give each literal a value as element `at`, or take that element out."""
+    """The edits that give each literal a value, said in `home`, as element `at`, or take that
+    element out."""
     rewrites: dict[str, Rewrite] = {}
     # One literal may stand in an element of another: inner ones first.
     for literal in sorted(literals, key=lambda lit: -lit.node.start_byte):
         path, listed = literal.path, literal.listed
         rewrite = rewrites.setdefault(path, Rewrite(path, scope.source(path)))
         items = [Item(index) for index in range(len(listed.elements))]
-        rewrite_list(rewrite, listed, items[:at] + _middle(value) + items[at + (value is None) :])
+        middle = []
+        if value is not None:
+            text = fit_expr(scope, value, path, literal.node.start_byte, home) if home else value
+            middle = [Item(None, text)]
+        rewrite_list(rewrite, listed, items[:at] + middle + items[at + (value is None) :])
     return [edit for rewrite in rewrites.values() for edit in rewrite.edits]
-
-
-def _middle(value: str | None) -> list[Item]:
-    return [] if value is None else [Item(None, value)]
 
 
 def effects_at(scope: Scope, literals: Sequence[Literal], at: int) -> tuple[Finding, ...]:

@@ -51,7 +51,7 @@ class AddField(DeclOp):
         if self.default:
             check_expr(scope, self.default, "default")
             literals = structs.list_unkeyed(scope, self.pkg, struct)
-            edits += structs.rewrite_literals(scope, literals, at, self.default)
+            edits += structs.rewrite_literals(scope, literals, at, self.default, self.pkg)
             notes = Notes(literals_updated=len(literals))
         return Plan(tuple(edits), touches=((self.pkg, decl.sym),), notes=notes)
 
