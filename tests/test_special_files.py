@@ -1,4 +1,4 @@
-"""Ops at files that are links or can't be written, and addresses that lead through links."""
+"""Ops at files that are links, read-only or do not parse; addresses that lead through links."""
 
 from __future__ import annotations
 
@@ -76,3 +76,12 @@ def test_nothing_is_written_when_one_file_is_read_only(root: Path, ago_dirs: Dir
         assert (answer["status"], answer["reason"]) == ("rejected", "not_writable")
     assert (root / "store/step.txt").read_text() == SHARED
     assert os.access(root / "a/step.go", os.R_OK) and (root / "a/use.go").read_text() == USER
+
+
+def test_what_does_not_parse_is_named_as_unproven(root: Path, ago_dirs: Dirs) -> None:
+    torn = "package a\n\nfunc torn( {\n}\n\nfunc below() { Step(2) }\n"
+    (root / "a/torn.go").write_text(torn)
+    with opened(root, ago_dirs) as call:
+        answer = call("rename", {"pkg": "m/a", "sym": "Step", "to": "Walk"})
+    assert answer["status"] == "accepted", answer
+    assert any("a/torn.go: does not parse" in said for said in answer["proof"]["unproven"])

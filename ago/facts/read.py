@@ -107,6 +107,12 @@ def object_info(db: sqlite3.Connection, pkg: str, sym: str) -> ObjectInfo | None
     return describe(records[0]) if records else None
 
 
+def torn_files(db: sqlite3.Connection) -> list[str]:
+    """The files with a standing syntax error, which the checker reads up to a point."""
+    rows = db.execute("SELECT DISTINCT file FROM diagnostic WHERE source = 'syntax' ORDER BY file")
+    return [file for (file,) in rows]
+
+
 def describe(record: ObjectRecord) -> ObjectInfo:
     """An object as planners see it."""
     name = record.sym.rpartition(".")[2]

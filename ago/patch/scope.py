@@ -131,7 +131,9 @@ class DraftScope:
         if package is None:
             return Uncovered((), ())
         found = find_uncovered(package, sym, self._bench, self._snapshot.uncovered())
-        self.unproven.update(dict.fromkeys(found.unproven))
+        torn = read.torn_files(self._snapshot.facts) if self._snapshot.typed else []
+        torn_notes = uncovered.note_torn(package, sym, self._bench, torn)
+        self.unproven.update(dict.fromkeys([*found.unproven, *torn_notes]))
         return found
 
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:

@@ -6,7 +6,7 @@ Invariant: what is not certain is reported as unproven, never guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ago.patch.workbench import Workbench
@@ -51,6 +51,19 @@ def find_uncovered(
         elif spans is None or "." in sym:
             unproven.append(left(path, name))
     return Uncovered(tuple(refs), tuple(unproven))
+
+
+def note_torn(
+    package: PackageInfo, sym: str, bench: Workbench, files: Iterable[str]
+) -> Iterator[str]:
+    """What is said of those of `files`, none of which parses, that mention an object."""
+    name = sym.rpartition(".")[2]
+    word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+    inside = {path for path, _ in package.files}
+    for path in files:
+        text = bench.find(path) or b""
+        if word.search(text) and (path in inside or f'"{package.pkg}"'.encode() in text):
+            yield f"{path}: does not parse; mentions of {name} may stand where it can't be read"
 
 
 def rewritten(path: str) -> str:
