@@ -107,13 +107,15 @@ def find_landing(
     suffix, line = wanted
     ends = {"go": "", "test": "_test", "xtest": "_test"}[role]
     stems = ("agent", "agent_external", "agent_more")
-    names = [f"{stem}{suffix}{ends}.go" for stem in stems]
-    others = {landing.path for landing in made if landing.role != role}
+    own = [source.rpartition("/")[2]] if suffix or line else []
+    names = own + [f"{stem}{suffix}{ends}.go" for stem in stems]
+    head = head_of_new(to, role, line)
+    others = {landing.path for landing in made if landing.head != head}
     paths = [to.path(name) for name in names]
     free = next((p for p in paths if p not in others and not is_there(scope, p)), "")
     if not free:
         raise Reject("package_exists_unloaded", paths[0])
-    return Landing(free, role, head_of_new(to, role, line))
+    return Landing(free, role, head)
 
 
 def head_of_new(to: Destination, role: str, build_line: str) -> bytes:

@@ -99,6 +99,7 @@ def relocation_of(
         homes[landing.path] = "" if landing.head else landing.path
         members += [Member(parcel.pkg, d.sym, to_pkg) for d in parcel.decls if d.kind != "method"]
     names = {to.pkg: to.name} if to.new else {}
+    members = list(dict.fromkeys(members))
     return Relocation(scope, tuple(regions), tuple(members), homes, names, export)
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from grammar_ops.op import DeclOp, Notes, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
+from grammar_ops.syntax import families
 from grammar_ops.syntax.destination import Destination, find_destination
 from grammar_ops.syntax.movers import list_helpers, list_tests
 from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound, relocation_of
@@ -32,6 +33,7 @@ class MoveDecl(DeclOp):
     export: bool = Field(False, description="export unexported names that the move parts from uses")
 
     keeps_meaning = True
+    every_twin = True
     reasons = {
         "to_pkg_required": "say where to: to_pkg, to_file or both",
         "runs_where_it_is": "init, main and blank declarations can't be addressed elsewhere",
@@ -81,6 +83,8 @@ class MoveDecl(DeclOp):
             raise Reject("runs_where_it_is", ", ".join(bound))
         if alone and self.to_pkg:
             raise Reject("move_top_level_only", ", ".join(d.sym for d in alone))
+        if self.to_pkg:
+            asked += [twin for d in asked for twin in families.list_twins(scope, self.pkg, d)]
         movers = with_methods(asked, known)
         if self.with_helpers:
             movers += list_helpers(scope, self.pkg, movers)
