@@ -10,10 +10,10 @@ import json
 import random
 import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -126,14 +126,17 @@ class Bench:
                 part in ("vendor", "testdata") or part[0] in "._" for part in _parts(p, self)
             )
         ]
-        tests = [p for p in files if p.name.endswith("_test.go")]
+        tests = _by_folder(p for p in files if p.name.endswith("_test.go"))
+        every = _by_folder(files)
         while True:
             for kind in KINDS:
-                yield from self._one(kind, rng, tests if kind == "test_only" and tests else files)
+                yield from self._one(kind, rng, tests if kind == "test_only" and tests else every)
 
-    def _one(self, kind: str, rng: random.Random, files: list[Path]) -> Iterator[Mutation]:
+    def _one(self, kind: str, rng: random.Random, folders: list[list[Path]]) -> Iterator[Mutation]:
+        """A mutation of a file of a random package: each package has the same chance, so that the
+        few that everything imports don't take up the run."""
         for _ in range(50):
-            path = rng.choice(files)
+            path = rng.choice(rng.choice(folders))
             before = path.read_bytes()
             rel = path.relative_to(self.root).as_posix()
             after = mutate(read_source(rel, before), kind, rng)
@@ -148,8 +151,8 @@ def run(repo: Path, count: int, seed: int, cache: Path, limit_s: float = float("
     `limit_s` ends the run early: it then reports what was judged.
     """
     report, started = Report(), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="ago-agree-") as scratch:
-        bench = Bench(repo, Path(scratch), cache)
+    with _scratch(cache / "agree" / repo.name) as scratch:
+        bench = Bench(repo, scratch, cache)
         try:
             rng = random.Random(seed)
             source = bench.mutations(rng)
@@ -163,6 +166,17 @@ def run(repo: Path, count: int, seed: int, cache: Path, limit_s: float = float("
             bench.resident.close()
     report.seconds = time.monotonic() - started
     return report
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """An empty folder at a place that stays: the go command's cache knows compilations by it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _judge(bench: Bench, resident: ResidentChecker, mutation: Mutation) -> dict[str, Word]:
@@ -268,6 +282,13 @@ def _common(a: bytes, b: bytes) -> int:
     """Length of the common start."""
     pairs = enumerate(zip(a, b, strict=False))
     return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
+
+
+def _by_folder(files: Iterable[Path]) -> list[list[Path]]:
+    folders: dict[Path, list[Path]] = {}
+    for path in files:
+        folders.setdefault(path.parent, []).append(path)
+    return list(folders.values())
 
 
 def _parts(path: Path, bench: Bench) -> tuple[str, ...]:
