@@ -244,7 +244,7 @@ def test_missing_modules_are_a_load_state(tmp_path: Path, ago_dirs: Dirs) -> Non
     with opened(root, ago_dirs) as workspace, pytest.raises(AgoError) as caught:
         workspace.snapshot()
     assert caught.value.key == "dependencies_missing"
-    assert caught.value.mend.startswith("run `go mod ")
+    assert caught.value.mend == "send the op mod_tidy, or run `go mod tidy`"
 
 
 @pytest.mark.go

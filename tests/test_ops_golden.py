@@ -99,13 +99,13 @@ def seen(call: Any, args: Json) -> list[Json]:
         (op.get("pkg", args.get("pkg")), op.get("sym", args.get("sym"))) for op in [args, *named]
     }
     wanted = sorted((pkg, sym) for pkg, sym in targets if pkg and sym)
-    # Views tell of other builds once these are loaded.
-    status = call("status", {"wait": True})
+    # Views tell of other builds once these are loaded, and load the modules that they name.
+    call("status", {"wait": True})
     views = [call("view", {"pkg": pkg, "sym": sym}) for pkg, sym in wanted]
     for view in views:
         for key in ("resent", "escalation"):
             view.pop(key, None)
-    return [status, *views]
+    return [call("status", {"wait": True}), *views]
 
 
 def check_answer(
