@@ -234,7 +234,10 @@ class Further:
                     self._contexts[name] = self._made(build)
                     continue
                 if known.build.get("files") != build.get("files"):
+                    # What it compiles moved: its graph is made again, over the files of now.
                     known.state = _NEW
+                    known.checker.build = build
+                    known.checker.forget()
                 known.build = build
                 self._contexts[name] = known
             self._save(gone=before.keys() - self._contexts.keys())
