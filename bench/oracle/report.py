@@ -36,7 +36,7 @@ class Report:
             self.classes[f"{outcome.verdict}: {outcome.why}"] += 1
             self.rows.append(
                 {
-                    "commit": commit.id, "title": commit.title, "verdict": outcome.verdict,
+                    "commit": commit.id, "verdict": outcome.verdict,
                     "why": outcome.why, "go_only": not commit.others,
                     "files": outcome.differing,
                     "detail": str(outcome.answer.get("detail", ""))[:300],
@@ -64,7 +64,8 @@ class Report:
         return f"{commit.id[:9]} {seconds:.1f} s {outcome.verdict}{why} {detail} {ops} {low}"
 
     def record(self) -> dict[str, Any]:
-        """Everything as plain data."""
+        """Everything as plain data, without the texts of the repository itself."""
+        rows = [{k: v for k, v in row.items() if k != "title"} for row in self.rows]
         return {
             "repo": self.repo,
             "commits": self.commits,
@@ -74,7 +75,7 @@ class Report:
             "given_up_for_a_coarser_way": dict(self.lowered.most_common()),
             "bodies_set_whole_for": dict(self.whole_bodies.most_common()),
             "not_equal": dict(self.classes.most_common()),
-            "rows": self.rows,
+            "rows": rows,
             "seconds": round(self.seconds),
         }
 
