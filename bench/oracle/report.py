@@ -36,7 +36,7 @@ class Report:
             self.classes[f"{outcome.verdict}: {outcome.why}"] += 1
             self.rows.append(
                 {
-                    "commit": commit.id, "verdict": outcome.verdict,
+                    "commit": commit.id, "title": commit.title, "verdict": outcome.verdict,
                     "why": outcome.why, "go_only": not commit.others,
                     "files": outcome.differing,
                     "detail": str(outcome.answer.get("detail", ""))[:300],
