@@ -14,7 +14,6 @@ from typing import NamedTuple
 from ago.facts import read
 from ago.facts.read import ObjectRecord
 
-_OF_INTERFACE = 2
 _VARIABLE = re.compile(r"\$\d+")
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -73,7 +72,7 @@ class _Search:
         for of, ptr, ident in rows:
             if not self._is_here(of):
                 continue
-            self._types[of] = ptr == _OF_INTERFACE
+            self._types[of] = ptr == read.OF_INTERFACE
             for other in self._with(ident):
                 if other.type != of and self._satisfies(of, other):
                     if self._is_here(other.type) and self._objects(other.method):
@@ -91,7 +90,7 @@ class _Search:
         rows = self._db.execute(
             "SELECT DISTINCT type, ptr, method FROM method WHERE ident = ? ORDER BY type", (ident,)
         )
-        return [_Row(of, ptr == _OF_INTERFACE, method) for of, ptr, method in rows]
+        return [_Row(of, ptr == read.OF_INTERFACE, method) for of, ptr, method in rows]
 
     def _set(self, of: int) -> Methods:
         if of not in self._sets:

@@ -30,7 +30,8 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
     address = resolve(snapshot, request.pkg, request.sym)
     db = snapshot.facts
     start = read.find_symbol(db, address.pkg, address.sym) or 0
-    users = reach.users(db, load_satisfaction(db))
+    satisfaction = load_satisfaction(db)
+    users = reach.users(db, satisfaction)
     steps = reach.walk([start, *_members(db, start)], users, 0)
     direct = [step for step in steps if step.depth == 1]
     packages = Counter(name_of(db, step.there)[0] for step in steps)
@@ -38,7 +39,7 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "precision": PRECISION,
-        "tests": len(list_tests(db, [start])),
+        "tests": len(list_tests(db, satisfaction, [start])),
         "reached": len(steps),
         "packages": dict(packages.most_common()),
     }

@@ -15,7 +15,7 @@ from ago.facts import read
 from ago.facts.families import fits
 from ago.protocol.requests import Implementations
 from ago.queries.page import paginate, without_empty
-from ago.queries.uses import symbol_hit
+from ago.queries.uses import by_address, symbol_hit
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject
@@ -83,17 +83,12 @@ def _candidates(db: sqlite3.Connection, owner: int, own: Methods, *, down: bool)
     if down:
         rarest = min(own, key=lambda ident: _count(db, ident))
         rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (rarest,))
-        return _by_address(db, {t for (t,) in rows} - {owner})
+        return by_address(db, {t for (t,) in rows} - {owner})
     found = set[int]()
     for ident in own:
         rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (ident,))
         found |= {t for (t,) in rows}
-    return _by_address(db, {t for t in found - {owner} if _is_interface(db, t)})
-
-
-def _by_address(db: sqlite3.Connection, symbols: set[int]) -> list[int]:
-    rows = [(*symbol_hit(db, s).values(), s) for s in symbols]
-    return [int(str(row[-1])) for row in sorted(rows, key=lambda row: (str(row[0]), str(row[1])))]
+    return by_address(db, {t for t in found - {owner} if _is_interface(db, t)})
 
 
 def _count(db: sqlite3.Connection, ident: str) -> int:

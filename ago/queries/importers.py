@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 
 from ago.protocol.requests import Imports
+from ago.queries.imports import KINDS
 from ago.queries.page import paginate, without_empty
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
@@ -15,20 +16,14 @@ from grammar_ops.reject import Json, Reject
 
 REQUEST = Imports
 
-_KINDS = ("", "test", "xtest")
-
 
 def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
     """`count` and `importers` (pkg, `only` where only tests do); `reached`: packages that import it
     through others too."""
     db = snapshot.facts
     pkg = _package(snapshot, request.pkg or request.sym)
-    rows = db.execute(
-        "SELECT k.pkg, min(i.kind) FROM package_import i JOIN package k ON k.id = i.package"
-        " WHERE i.imported = ? GROUP BY k.pkg ORDER BY k.pkg",
-        (pkg,),
-    ).fetchall()
-    hits = [without_empty({"pkg": path, "only": _KINDS[kind]}) for path, kind in rows]
+    rows = _importers(db, pkg)
+    hits = [without_empty({"pkg": path, "only": KINDS[kind]}) for path, kind in rows]
     tokens = request.max_tokens or snapshot.budget_tokens
     page = paginate("importers", len(hits), hits[request.offset :], request.offset, tokens)
     return {"status": "ok", "pkg": pkg, "reached": len(reaching(db, pkg)), **page}
@@ -38,15 +33,20 @@ def reaching(db: sqlite3.Connection, pkg: str) -> set[str]:
     """Packages that reach one through imports; those of tests count, but lead no further."""
     found, todo = set[str](), [pkg]
     while todo:
-        for path, kind in db.execute(
-            "SELECT k.pkg, min(i.kind) FROM package_import i JOIN package k ON k.id = i.package"
-            " WHERE i.imported = ? GROUP BY k.pkg",
-            (todo.pop(),),
-        ):
+        for path, kind in _importers(db, todo.pop()):
             if path not in found:
                 found.add(path)
                 todo += [path] if kind == 0 else []
     return found
+
+
+def _importers(db: sqlite3.Connection, pkg: str) -> list[tuple[str, int]]:
+    """(package, kind of its import) of those that import one directly, by path."""
+    return db.execute(
+        "SELECT k.pkg, min(i.kind) FROM package_import i JOIN package k ON k.id = i.package"
+        " WHERE i.imported = ? GROUP BY k.pkg ORDER BY k.pkg",
+        (pkg,),
+    ).fetchall()
 
 
 def _package(snapshot: Snapshot, path: str) -> str:

@@ -13,7 +13,8 @@ from grammar_ops.reject import Json
 
 REQUEST = Imports
 
-_KINDS = ("", "test", "xtest")
+KINDS = ("", "test", "xtest")
+"""What alone imports, by the kind of an import in the facts."""
 
 
 def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
@@ -26,7 +27,7 @@ def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
     ).fetchall()
     known = snapshot.packages()
     hits = [
-        without_empty({"path": path, "in": _origin(path, path in known), "only": _KINDS[kind]})
+        without_empty({"path": path, "in": _origin(path, path in known), "only": KINDS[kind]})
         for path, kind in rows
     ]
     tokens = request.max_tokens or snapshot.budget_tokens

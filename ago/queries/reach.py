@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ago.facts.load import UNIT_SHIFT
 from ago.facts.satisfaction import Satisfaction
 from ago.facts.store import ROLES
-from ago.queries.uses import name_of
+from ago.queries.uses import by_address
 
 _OWNER = "SELECT DISTINCT parent FROM object WHERE symbol = ? AND kind = 'method' AND parent != 0"
 
@@ -60,7 +60,7 @@ def users(
     With any role, a method that code outside the workspace may call, or that nothing is seen to
     call, is used by what uses its type.
     """
-    wanted = _role_list(roles)
+    wanted = role_filter(roles)
     find = (
         'SELECT DISTINCT x.encl FROM "use" x JOIN symbol s ON s.id = x.encl'
         f" WHERE x.symbol = ? AND x.encl != ?{wanted} ORDER BY s.pkg, s.sym"
@@ -68,7 +68,7 @@ def users(
 
     def neighbours(symbol: int) -> list[tuple[int, int]]:
         found = [(encl, 0) for (encl,) in db.execute(find, (symbol, symbol))]
-        for method in _by_address(db, satisfaction.up.get(symbol, ())):
+        for method in by_address(db, satisfaction.up.get(symbol, ())):
             found += [(encl, method) for (encl,) in db.execute(find, (method, symbol))]
         if not roles and (symbol in satisfaction.outside or not found):
             for (owner,) in db.execute(_OWNER, (symbol,)).fetchall():
@@ -85,7 +85,7 @@ def used(
     order of the source."""
     find = (
         'SELECT DISTINCT symbol FROM "use" WHERE id >= ? AND id < ? AND encl = ? AND symbol != encl'
-        f"{_role_list(roles)} ORDER BY id"
+        f"{role_filter(roles)} ORDER BY id"
     )
     units = f"SELECT DISTINCT id >> {UNIT_SHIFT} FROM object WHERE symbol = ?"
 
@@ -95,19 +95,15 @@ def used(
             rows = db.execute(find, (unit << UNIT_SHIFT, (unit + 1) << UNIT_SHIFT, symbol))
             for (target,) in rows.fetchall():
                 found.setdefault(target, 0)
-                for method in _by_address(db, satisfaction.down.get(target, ())):
+                for method in by_address(db, satisfaction.down.get(target, ())):
                     found.setdefault(method, target)
         return list(found.items())
 
     return neighbours
 
 
-def _by_address(db: sqlite3.Connection, symbols: Iterable[int]) -> list[int]:
-    """Symbols by package and name: their numbers come as the load went."""
-    return sorted(symbols, key=lambda symbol: name_of(db, symbol))
-
-
-def _role_list(roles: Collection[str]) -> str:
+def role_filter(roles: Collection[str]) -> str:
+    """The SQL condition, behind another one, for uses in some roles; for none: in any real one."""
     negated = "" if roles else "NOT "
     numbers = (str(ROLES.index(role)) for role in roles or NO_USE)
     return f" AND role {negated}IN ({', '.join(numbers)})"

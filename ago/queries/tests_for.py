@@ -11,7 +11,7 @@ import sqlite3
 from typing import NamedTuple
 
 from ago.facts.read import find_symbol
-from ago.facts.satisfaction import NOTHING, PRECISION, load_satisfaction
+from ago.facts.satisfaction import NOTHING, PRECISION, Satisfaction, load_satisfaction
 from ago.protocol.requests import TestsFor
 from ago.queries import reach
 from ago.queries.importers import reaching
@@ -31,7 +31,7 @@ def answer(snapshot: Snapshot, request: TestsFor) -> dict[str, Json]:
     address = resolve(snapshot, request.pkg, request.sym)
     db = snapshot.facts
     start = find_symbol(db, address.pkg, address.sym) or 0
-    found = list_tests(db, [start])
+    found = list_tests(db, load_satisfaction(db), [start])
     hits = (_hit(db, test) for test in found[request.offset :])
     tokens = request.max_tokens or snapshot.budget_tokens
     page = paginate("tests", len(found), hits, request.offset, tokens)
@@ -61,13 +61,15 @@ def _hit(db: sqlite3.Connection, test: ReachingTest) -> dict[str, Json]:
     return without_empty(hit)
 
 
-def list_tests(db: sqlite3.Connection, starts: list[int]) -> list[ReachingTest]:
+def list_tests(
+    db: sqlite3.Connection, satisfaction: Satisfaction, starts: list[int]
+) -> list[ReachingTest]:
     """The tests that reach one of some symbols, nearest first.
 
     What `init` or a package variable's initialiser reaches runs in every test of the packages that
     import theirs; what TestMain reaches, in every test of its package.
     """
-    steps = reach.walk(starts, reach.users(db, load_satisfaction(db)), 0)
+    steps = reach.walk(starts, reach.users(db, satisfaction), 0)
     reached = [(0, start) for start in starts] + [(step.depth, step.there) for step in steps]
     found: dict[int, ReachingTest] = {}
     ties: dict[str, tuple[int, str]] = {}

@@ -11,10 +11,9 @@ import sqlite3
 from typing import NamedTuple
 
 from ago.facts.satisfaction import PRECISION, load_satisfaction
-from ago.facts.store import ROLES
 from ago.protocol.requests import Unused
 from ago.queries.page import paginate, without_empty
-from ago.queries.reach import NO_USE
+from ago.queries.reach import role_filter
 from ago.queries.uses import name_of
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
@@ -25,13 +24,13 @@ REQUEST = Unused
 
 _KINDS = ("func", "method", "type", "alias", "var", "const")
 _OBJECTS = (
-    "SELECT o.symbol, s.pkg, s.sym, o.kind, o.exported, o.parent, p.path, o.name_line, o.name_col,"
-    " o.flags FROM object o JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
+    "SELECT o.symbol, s.pkg, s.sym, o.kind, o.exported, o.parent, p.path, o.name_line, o.name_col"
+    " FROM object o JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
     f" WHERE o.kind IN {_KINDS} ORDER BY p.path, o.name_off"
 )
 _EDGES = (
     'SELECT DISTINCT CASE WHEN encl_init THEN 0 ELSE encl END, symbol FROM "use"'
-    f" WHERE role NOT IN ({', '.join(str(ROLES.index(role)) for role in NO_USE)})"
+    f" WHERE true{role_filter(())}"
 )
 
 
@@ -45,7 +44,6 @@ class _Object(NamedTuple):
     path: str
     line: int
     col: int
-    flags: int
 
 
 def answer(snapshot: Snapshot, request: Unused) -> dict[str, Json]:
@@ -67,10 +65,7 @@ def answer(snapshot: Snapshot, request: Unused) -> dict[str, Json]:
             own = user == symbol or (user in objects and objects[user].owner == symbol)
             if user and not own and symbol in objects and symbol not in alive:
                 users.setdefault(symbol, user)
-    dead = sorted(
-        (o for o in objects.values() if o.symbol not in alive and not _is_blank(o.sym)),
-        key=lambda o: (o.path, o.line, o.col),
-    )
+    dead = [o for o in objects.values() if o.symbol not in alive and not _is_blank(o.sym)]
     dead = [o for o in dead if not pkg or o.pkg.removesuffix("_test") == pkg]
     hits = (_hit(db, o, users.get(o.symbol, 0)) for o in dead[request.offset :])
     tokens = request.max_tokens or snapshot.budget_tokens

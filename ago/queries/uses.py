@@ -6,7 +6,7 @@ Invariant: one use for each place and role, ordered by file, place and role, so 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ago.facts.load import UNIT_SHIFT
@@ -63,6 +63,11 @@ def name_of(db: sqlite3.Connection, symbol: int) -> tuple[str, str]:
     """(package, address in it) of a symbol; empty ones for number 0."""
     row = db.execute("SELECT pkg, sym FROM symbol WHERE id = ?", (symbol,)).fetchone()
     return (row[0], row[1]) if row else ("", "")
+
+
+def by_address(db: sqlite3.Connection, symbols: Iterable[int]) -> list[int]:
+    """Symbols by package and name: their numbers come as the load went."""
+    return sorted(symbols, key=lambda symbol: name_of(db, symbol))
 
 
 def package_of(db: sqlite3.Connection, use: Use) -> str:
