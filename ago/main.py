@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any
 
 import ago
 from ago.commit.history import History
@@ -34,7 +35,8 @@ from ago.patch.note import renamed_to
 from ago.protocol.errors import AgoError
 from ago.protocol.responses import failed
 from ago.repair.catalog import build_repairs
-from ago.scaffold import doctor
+from ago.scaffold import doctor, skill
+from ago.scaffold.init import Wish, init
 from ago.workspace.roots import root_hash
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json, Reject, Repair
@@ -172,8 +174,14 @@ class Host:
             serve=lambda folder: run_daemon(find_root(folder), self._env),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
             doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
+            init=self._init,
+            install_skill=partial(skill.install, env=self._env),
+            print_skill=skill.show,
         )
         return run_cli(argv, terminal, backend)
+
+    def _init(self, folder: Path, **wish: Any) -> dict[str, Json]:
+        return init(folder, find_root(folder), Wish(**wish), self._env)
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call."""

@@ -18,6 +18,7 @@ from ago.daemon.terminal import Terminal
 from ago.fronts.cli.forms import FORMS, GROUPS
 from ago.fronts.cli.local import local_commands
 from ago.fronts.cli.places import localise
+from ago.fronts.cli.setup import setup_commands
 from ago.fronts.cli.shell import (
     Backend,
     Shell,
@@ -70,7 +71,7 @@ def build_root() -> click.Group:
         invoke_without_command=True,
         add_help_option=False,
     )
-    for command in (*map(_tool_command, FORMS), *local_commands()):
+    for command in (*map(_tool_command, FORMS), *local_commands(), *setup_commands()):
         root.add_command(command)
     return root
 

@@ -66,13 +66,25 @@ FORMS = (
 GROUPS = (
     (
         "Reads and setup",
-        ("doctor", "help", "inspect", "log", "query", "refs", "search", "show", "status", "view"),
+        (
+            "doctor",
+            "help",
+            "init",
+            "inspect",
+            "log",
+            "query",
+            "refs",
+            "search",
+            "show",
+            "status",
+            "view",
+        ),
     ),
     (
         "Mutations (judged by the Go compiler before the disk is touched)",
         ("add-param", "patch", "rename", "set-body", "test", "undo", "upsert"),
     ),
-    ("Lifecycle", ("daemon",)),
+    ("Lifecycle", ("daemon", "skill")),
     ("Additional commands", ("completion",)),
 )
 """(title, commands) of the root help; what is in no group is not shown."""

@@ -24,7 +24,7 @@ def render(tool: str, body: Body, paint: Paint) -> str:
         lines = _rejected(body, paint)
     elif status == "failed":
         lines = _failed(body, paint)
-    elif status == "accepted" or body.get("dry_run"):
+    elif status == "accepted" or (body.get("dry_run") and tool != "init"):
         lines = _edit(body, paint)
     else:
         lines = _WRITERS.get(tool, _plain)(body, paint)
@@ -271,6 +271,17 @@ def _args(body: Body, paint: Paint) -> Iterator[str]:
         yield f"  {star} {name} {_text(arg, 'type').ljust(10)} {_text(arg, 'description')}".rstrip()
 
 
+def _init(body: Body, paint: Paint) -> Iterator[str]:
+    if diff := _text(body, "diff"):
+        yield paint.diff(diff)
+    yield paint("bold", _text(body, "root"))
+    yield from _pairs(body, paint, skip=("root", "diff", "dry_run"))
+    if body.get("dry_run"):
+        yield paint("yellow", "dry run: nothing was written")
+    elif not diff:
+        yield "nothing to change"
+
+
 def _doctor(body: Body, paint: Paint) -> Iterator[str]:
     for row in _rows(body, "findings"):
         mark = paint("green", "ok  ") if row.get("ok") else paint("red", "FAIL")
@@ -298,7 +309,7 @@ _SAID = ("status", "resolved", "normalised", "warnings", "next_offset", "truncat
 _WRITERS: dict[str, Callable[[Body, Paint], Iterator[str]]] = {
     "status": _status, "search": _hits, "query": _hits, "refs": _refs, "view": _view,
     "inspect": _inspect, "test": _test, "log": _log, "show": _show, "help": _help,
-    "doctor": _doctor,
+    "doctor": _doctor, "init": _init,
 }  # fmt: skip
 
 

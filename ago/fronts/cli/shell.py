@@ -36,6 +36,9 @@ class Backend:
     serve: Callable[[Path], int]
     stop: Callable[[Path], dict[str, Json]]
     doctor: Callable[[Caller, bool], dict[str, Json]]
+    init: Callable[..., dict[str, Json]]
+    install_skill: Callable[..., dict[str, Json]]
+    print_skill: Callable[[], dict[str, Json]]
 
 
 @dataclass(frozen=True)
