@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,18 @@ class Typed:
         backend = Backend(
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
+            init=self.note("init"), install_skill=self.note("skill"), print_skill=lambda: {},
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
+
+    def note(self, name: str) -> Callable[..., dict[str, Any]]:
+        """A stand-in that keeps what it was called with."""
+
+        def stand_in(*_: object, **given: Any) -> dict[str, Any]:
+            self.calls.append((name, given))
+            return {"status": "ok"}
+
+        return stand_in
 
     @property
     def call(self) -> tuple[str, dict[str, Any]]:
@@ -195,6 +206,15 @@ def test_colour_is_the_users_choice() -> None:
     assert not wants_colour("auto", {"NO_COLOR": "1"}, on_terminal=True)
     assert not wants_colour("auto", {"TERM": "dumb"}, on_terminal=True)
     assert wants_colour("always", {"NO_COLOR": "1"}, on_terminal=True)
+
+
+def test_init_is_asked_as_it_was_typed() -> None:
+    typed = Typed(tty="oe")
+    assert typed.run("init", "shop", "--client", "codex", "--client", "zed", "--dry-run") == 0
+    name, wish = typed.call
+    assert (name, wish["module"], wish["clients"]) == ("init", "shop", ("codex", "zed"))
+    assert wish["dry_run"] and not wish["remove"] and not wish["hooks"]
+    assert "nothing to change" in typed.out.decode()
 
 
 def test_root_help_shows_every_command_in_its_group() -> None:
