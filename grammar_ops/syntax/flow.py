@@ -17,18 +17,26 @@ from grammar_ops.syntax.nodes import (
     FUNC_DECLS,
     FUNC_LIT,
     IDENTIFIER,
+    IF,
     LABELED,
+    SELECT,
     SHORT_VAR,
     SPEC_DECLS,
     SWITCHES,
+    clauses,
     elements,
+    find_body,
+    find_else,
     find_field,
     find_header,
     inner_statement,
+    is_block,
     is_fallthrough,
     is_labeled_inner,
+    is_plain_for,
     list_specs,
     name_nodes,
+    statements,
     unlabeled,
 )
 
@@ -84,6 +92,51 @@ def find_target(jump: Node, block: Node) -> Node | None:
     while around is not None and around.type not in wanted:
         around = around.parent
     return around
+
+
+def is_terminating(node: Node, label: str = "") -> bool:
+    """Whether nothing that follows the statement runs (spec, Terminating statements)."""
+    if node.type == LABELED:
+        inner = inner_statement(node)
+        return inner is not None and is_terminating(inner, labels_at(node)[0])
+    if node.type in ("return_statement", "goto_statement") or _is_panic(node):
+        return True
+    if is_block(node):
+        return _ends(node)
+    if node.type == IF:
+        body, other = find_body(node), find_else(node)
+        return other is not None and _ends(body) and is_terminating(other)
+    if node.type not in SWITCHES | {FOR} or _breaks(node, label):
+        return False
+    if node.type == FOR:
+        head = find_header(node)
+        bare = find_field(head, "condition") is None if head and head.type == _CLAUSE else not head
+        return is_plain_for(node) and bare
+    listed = clauses(node)
+    total = node.type == SELECT or any(clause.type == "default_case" for clause in listed)
+    return total and all(map(_ends, listed))
+
+
+_CLAUSE = "for_clause"
+
+
+def _ends(block: Node | None) -> bool:
+    listed = statements(block) if block is not None else []
+    return bool(listed) and (is_fallthrough(listed[-1]) or is_terminating(listed[-1]))
+
+
+def _is_panic(node: Node) -> bool:
+    call = next(iter(elements(node)), None) if node.type == EXPR_STMT else None
+    callee = find_field(call, "function") if call is not None and call.type == CALL else None
+    return callee is not None and callee.text == b"panic"
+
+
+def _breaks(node: Node, label: str) -> bool:
+    """Whether a break in a loop, switch or select leaves it."""
+    inner = node.children if node.type != FOR else [find_body(node) or node]
+    loose = [b for child in inner for b in _branches(child, False)]
+    named = branches_to(inner, [label]) if label else []
+    return any(b.type == "break_statement" for b in (*loose, *named))
 
 
 def names_used(listed: Iterable[Node]) -> Iterator[Node]:

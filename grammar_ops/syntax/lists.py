@@ -66,6 +66,16 @@ def read_list(src: bytes, opening: Node, closing: Node) -> Listed:
     return Listed(opening, closing, tuple(found))
 
 
+def read_bare(listed: Sequence[Node]) -> Listed:
+    """The elements of a list without parentheses, of which there is one at least."""
+    found = []
+    for node in listed:
+        comma = nodes.find_comma(node)
+        end = comma.end_byte if comma is not None else -1
+        found.append(Element(node, node.start_byte, node.end_byte, end, max(end, node.end_byte)))
+    return Listed(listed[0], listed[-1], tuple(found))
+
+
 def _ends_line_with(src: bytes, at: int, comment: Node) -> bool:
     same_line = b"\n" not in src[at : comment.start_byte]
     return same_line and docs.ends_line(src, comment.end_byte)

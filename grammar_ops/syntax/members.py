@@ -14,7 +14,8 @@ from grammar_ops.scope import Scope
 from grammar_ops.syntax.callsites import Passing
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.elsewhere import list_type_names, rewrite_type
-from grammar_ops.syntax.shapes import Slot, read_slots, type_params, with_names
+from grammar_ops.syntax.giving import Giving
+from grammar_ops.syntax.shapes import Slot, read_results, read_slots, type_params, with_names
 
 
 class Member(NamedTuple):
@@ -24,6 +25,8 @@ class Member(NamedTuple):
     passing: Passing
     results: str | None
     wishes: tuple[ImportWish, ...] = ()
+    giving: Giving | None = None
+    """How its results go on, where that is known."""
 
 
 def adapt(scope: Scope, own: tuple[str, Member], pkg: str, decl: Decl, *, reason: str) -> Member:
@@ -52,9 +55,18 @@ def adapt(scope: Scope, own: tuple[str, Member], pkg: str, decl: Decl, *, reason
         else:
             new = Slot(old[source].name, there(slot.type), slot.variadic, len(old) + slot.group)
             slots.append(new)
-    results = None if first.results is None else there(first.results)
+    results = None if first.results is None else there(_results_for(scope, first, decl))
     passing = first.passing._replace(old=old, new=_in_style(slots, old))
     return Member(decl, passing, results, tuple(wishes))
+
+
+def _results_for(scope: Scope, first: Member, decl: Decl) -> str:
+    """The new results as another method has them: with the names that its own had."""
+    old = read_results(decl.node, scope.source(decl.path))
+    slots = first.giving.keep_names(old) if first.giving is not None else ()
+    if first.giving is None or slots == first.giving.slots:
+        return first.results or ""
+    return f"({', '.join(f'{slot.name} {slot.type}' for slot in slots)})"
 
 
 def _in_style(slots: Sequence[Slot], old: Sequence[Slot]) -> tuple[Slot, ...]:

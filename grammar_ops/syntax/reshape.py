@@ -5,10 +5,11 @@ Invariant: a use of the function that can't follow is a rejection with its posit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from grammar_ops.op import Ceiling, Notes, Plan, Together
+from grammar_ops.edit import Edit
+from grammar_ops.op import Carried, Ceiling, Notes, Plan, Together
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import ObjectInfo, Ref, Scope
 from grammar_ops.syntax import families, params, uses
@@ -24,9 +25,12 @@ from grammar_ops.syntax.callsites import (
 )
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.findings import point_refs
+from grammar_ops.syntax.giving import Giving
 from grammar_ops.syntax.members import Member, adapt
+from grammar_ops.syntax.results import follow_results
 from grammar_ops.syntax.rewrite import Rewrite
-from grammar_ops.syntax.shapes import Slot, read_slots
+from grammar_ops.syntax.shapes import Slot, has_names, read_slots
+from grammar_ops.syntax.takers import carry_places
 
 CEILINGS = (
     Ceiling(
@@ -50,6 +54,8 @@ class Wanted(NamedTuple):
     """None where they stay."""
     layout: str = ""
     """The parameters as they are to be written, "" to write them in the layout that is there."""
+    giving: Giving | None = None
+    """How the results go on, where returns and calls follow."""
 
 
 class Terms(NamedTuple):
@@ -98,27 +104,54 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     for ref, of, member in values:
         own, owner = rewrite_of(ref.path), (of, member.decl)
         wishes += wrap_value(scope, own, ref, owner, member.passing)
-    calls = rewrite_calls(scope, rewrite_of, sites, passing, allow_effects=terms.allow_effects)
+    calls = _change_calls(scope, rewrite_of, sites, members, terms)
     for _, member in members:
         own = rewrite_of(member.decl.path)
         heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
         params.rewrite_head(own, member.decl, heading, member.results)
     if wanted.layout:
         params.lay_out(rewrite_of(decl.path), decl, wanted.layout)
-    notes = Notes(callers_updated=len(calls))
+    notes = Notes(callers_updated=len({(s.ref.path, s.ref.span) for s in calls}))
     if generated := uses.list_generated([site.ref for site in calls]):
         notes["generated"] = generated
     edits = tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits)
-    carried = [c for _, m in members for c in params.carry_names(edits, m.decl, m.passing)]
     return Plan(
         edits,
         touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members)),
         retypes=wanted.results is not None or passing.retypes,
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=tuple(wishes),
-        carried=tuple(carried),
+        carried=tuple(_list_carried(edits, sites, members)),
         notes=notes,
     )
+
+
+def _change_calls(
+    scope: Scope, rewrite_of: Callable[[str], Rewrite], sites: Sequence[CallSite],
+    members: Sequence[tuple[str, Member]], terms: Terms,
+) -> list[CallSite]:  # fmt: skip
+    """Give calls their arguments and places for results, and returns what they give; the calls
+    that changed."""
+    first, effects = members[0][1], terms.allow_effects
+    calls = rewrite_calls(scope, rewrite_of, sites, first.passing, allow_effects=effects)
+    if first.giving is not None:
+        changing = [(m.decl, has_names(m.results or "")) for _, m in members]
+        calls += follow_results(
+            scope, rewrite_of, changing, sites, first.giving, allow_effects=effects
+        )
+    return calls
+
+
+def _list_carried(
+    edits: Sequence[Edit], sites: Sequence[CallSite], members: Sequence[tuple[str, Member]]
+) -> Iterator[Carried]:
+    """The names that the change writes in another place."""
+    for _, member in members:
+        yield from params.carry_names(edits, member.decl, member.passing)
+    giving = members[0][1].giving
+    if giving is not None:
+        for site in sites:
+            yield from carry_places(edits, site, giving)
 
 
 def _list_members(
@@ -128,7 +161,7 @@ def _list_members(
     """(package, method) of what changes: the addressed one, and its family where that follows."""
     old = read_slots(decl.node, scope.source(decl.path))
     passing = Passing(old, wanted.slots, wanted.sources, terms.defaults, pkg)
-    first = pkg, Member(decl, passing, wanted.results)
+    first = pkg, Member(decl, passing, wanted.results, (), wanted.giving)
     found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():
         other = families.resolve_member(scope, info)

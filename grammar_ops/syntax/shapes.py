@@ -50,12 +50,26 @@ class Shape(NamedTuple):
     """Of the results."""
     layout: str
     """The parameters as they are written, where that is on several lines or with comments."""
+    gives: tuple[Slot, ...]
+    """The results one by one."""
 
 
 def read_slots(function: Node, src: bytes) -> tuple[Slot, ...]:
     """The parameters of a function or interface method."""
+    return _read(function, src, "parameters")
+
+
+def read_results(function: Node, src: bytes) -> tuple[Slot, ...]:
+    """The results of a function or interface method, of which a single one may be a bare type."""
+    result = result_node(function)
+    if result is None or result.type == nodes.PARAMS:
+        return _read(function, src, "result")
+    return (Slot("", nodes.text_of(src, result), False, 0),)
+
+
+def _read(function: Node, src: bytes, field: str) -> tuple[Slot, ...]:
     found = []
-    for number, param in enumerate(list_params(function, src)):
+    for number, param in enumerate(list_params(function, src, field)):
         type_ = nodes.find_field(param.node, "type") or param.node
         for name in param.names or ("",):
             found.append(Slot(name, nodes.text_of(src, type_), param.variadic, number))
@@ -151,7 +165,15 @@ def parse_signature(scope: Scope, text: str, decl: Decl, src: bytes) -> Shape:
     given = nodes.text_of(found, whole)
     commented = any(n.type == nodes.COMMENT for n in nodes.descendants(whole))
     layout = given if "\n" in given or commented else ""
-    return Shape(read_slots(node, found), text, tuple(leaf_texts(result, found)), layout)
+    tokens = tuple(leaf_texts(result, found))
+    return Shape(read_slots(node, found), text, tokens, layout, read_results(node, found))
+
+
+def has_names(results: str) -> bool:
+    """Whether results as they are written have names."""
+    src = f"package p\n\nfunc _() {results}\n".encode()
+    function = nodes.elements(parse(src).root_node)[-1]
+    return any(slot.name for slot in read_results(function, src))
 
 
 def leaf_texts(node: Node | None, src: bytes) -> list[str]:
