@@ -92,6 +92,7 @@ def unit(kept: list[int], uses: list[str]) -> UnitResult:
         ],
         "facts": {
             "objs": [("p", "F")], "objects": [], "imports": [], "methods": [], "asserts": [],
+            "effects": [],
             "uses": [(0, 1, i, 1, i + 1, 1, role, -1, 0) for i, role in enumerate(uses)],
             "kept": kept,
         },

@@ -16,7 +16,7 @@ from dirs import Dirs
 from workspaces import copy_demo, opened, write
 
 from ago.dev import txtar
-from ago.protocol.requests import Query, View
+from ago.protocol.requests import Query, Refs, View
 from ago.queries.catalog import QUERIES, answer_kind
 from ago.queries.page import paginate
 from ago.workspace.snapshot import Snapshot
@@ -84,7 +84,7 @@ def test_pages_tile_and_hold_the_budget() -> None:
     seen: list[Json] = []
     offset = 0
     while True:
-        page = paginate("refs", 500, iter(hits[offset:]), offset, 400)
+        page = paginate("refs", 500, iter(hits[offset:]), Refs(offset=offset), 1600)
         found = page["refs"]
         assert isinstance(found, list)
         assert len(json.dumps(page)) < 400 * 4 + 400
@@ -96,7 +96,7 @@ def test_pages_tile_and_hold_the_budget() -> None:
         assert following > offset
         offset = following
     assert seen == hits
-    assert "truncated" not in paginate("refs", 500, iter([]), 900, 400)
+    assert "truncated" not in paginate("refs", 500, iter([]), Refs(offset=900), 400)
 
 
 @pytest.mark.go

@@ -109,6 +109,8 @@ MethodRow = tuple[int, int, str, str, int, int]
 """type, ptr, id, sig, via, method"""
 AssertRow = tuple[int, int, int, int, str]
 """type, interface, file, off, form"""
+EffectRow = tuple[int, int, int, int, int, int, str]
+"""encl_obj, encl_init, file, off, line, col, form"""
 
 
 class Facts(TypedDict):
@@ -120,6 +122,7 @@ class Facts(TypedDict):
     imports: list[ImportRow] | None
     methods: list[MethodRow] | None
     asserts: list[AssertRow] | None
+    effects: list[EffectRow] | None
     kept: NotRequired[list[int] | None]
     """Files whose uses outside of comments are those of the unit as it was sent last."""
 

@@ -57,7 +57,7 @@ func extractFactsOf(u *Unit, g *Graph, files, kept []int) *Facts {
 
 // emptyFacts has empty lists, which go over the wire as such and not as null.
 func emptyFacts() *Facts {
-	return &Facts{[][2]string{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, []int{}}
+	return &Facts{[][2]string{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, [][]any{}, []int{}}
 }
 
 // enter makes f the file in work.

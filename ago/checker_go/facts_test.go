@@ -77,6 +77,35 @@ func TestFieldsOfInstancesAreTheDeclaredField(t *testing.T) {
 	wantUses(t, units["app"], app, "ring", "Last", "call 8:26 Last", "instance 8:26 ")
 }
 
+func TestGoAndPanicStatements(t *testing.T) {
+	units := checkSources(t, sources{"p/a.go": `package p
+
+var ready = func() bool {
+	go F(1)
+	return true
+}()
+
+func F(n int) {
+	go func() { (panic)("in a closure") }()
+	defer panic(n)
+}
+
+func panicky() {
+	panic := func(string) {}
+	panic("shadowed")
+}
+`})
+	f := allFacts(units["p"], graphOf(units))
+	var got []string
+	for _, row := range f.Effects {
+		got = append(got, fmt.Sprintf("%s %d:%d in %s init %d", row[6], row[4], row[5], f.Objs[row[0].(int)][1], row[1]))
+	}
+	want := []string{"go 4:2 in ready init 1", "go 9:2 in F init 0", "panic 9:15 in F init 0", "panic 10:8 in F init 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestDocReferences(t *testing.T) {
 	units := checkSources(t, sources{
 		"codec/codec.go": `package codec

@@ -83,6 +83,12 @@ func (w *useWalk) visit(n ast.Node) bool {
 		}
 	case *ast.CompositeLit:
 		w.unkeyed(n)
+	case *ast.GoStmt:
+		w.effect("go", n.Go)
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && w.u.Info.Uses[id] == universePanic {
+			w.effect("panic", id.Pos())
+		}
 	}
 	w.conversions(n)
 	w.stack = append(w.stack, n)
@@ -123,6 +129,15 @@ func (w *useWalk) mention(tn *types.TypeName) {
 	if tn.Pkg() != w.u.Types {
 		w.mentioned[tn] = true
 	}
+}
+
+var universePanic = types.Universe.Lookup("panic")
+
+// effect adds a statement that has no object to refer to: one that starts a goroutine or panics.
+func (w *useWalk) effect(form string, pos token.Pos) {
+	off := int(pos - w.start)
+	line, col := w.lineCol(off)
+	w.Effects = append(w.Effects, []any{w.encl, w.init, w.file, off, line, col, form})
 }
 
 // embeddedType is the type that an embedded field of a function's own struct is called after: where the field has no

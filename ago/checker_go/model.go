@@ -190,5 +190,6 @@ type Facts struct {
 	Imports [][]any     `json:"imports"`
 	Methods [][]any     `json:"methods"`
 	Asserts [][]any     `json:"asserts"`
+	Effects [][]any     `json:"effects"`
 	Kept    []int       `json:"kept,omitempty"`
 }

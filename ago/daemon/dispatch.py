@@ -133,6 +133,8 @@ class Dispatcher:
         body = {"status": body["status"], **body}
         if normalised:
             body["normalised"] = list(normalised)
+        if following := body.get("next_offset"):
+            body["next"] = {"tool": tool, "args": {**given, "offset": following}}
         asked = getattr(request, "max_tokens", 0)
         return fit(body, asked or self._budget)
 

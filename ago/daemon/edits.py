@@ -8,21 +8,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ago.commit.history import History, HistoryEdit
+from ago.protocol.requests import Log
+from ago.queries.page import BYTES_PER_TOKEN, paginate
 from grammar_ops.linediff import unified_diff
 from grammar_ops.reject import Json, Reject
 
 PAGE = 50
 
 
-def log_answer(history: History, offset: int) -> dict[str, Json]:
+def log_answer(history: History, request: Log, budget_tokens: int) -> dict[str, Json]:
     """The kept edits newest first, a page of them; `ends_at` is the oldest that can be shown."""
-    count, edits = history.page(offset, PAGE)
-    body: dict[str, Json] = {"status": "ok", "count": count, "edits": [_row(e) for e in edits]}
-    if offset + len(edits) < count:
-        body |= {"truncated": True, "next_offset": offset + len(edits)}
-    elif edits and edits[-1].n > 1:
-        body["ends_at"] = edits[-1].n
-    return body
+    count, edits = history.page(request.offset, PAGE)
+    room = (request.max_tokens or budget_tokens) * BYTES_PER_TOKEN
+    page = paginate("edits", count, map(_row, edits), request, room)
+    if "next_offset" not in page and edits and edits[-1].n > 1:
+        page["ends_at"] = edits[-1].n
+    return {"status": "ok", **page}
 
 
 def show_answer(history: History, number: int) -> dict[str, Json]:

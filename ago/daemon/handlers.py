@@ -49,7 +49,7 @@ def build_handlers(
         return undo(engine, request).wire()
 
     def log(request: requests.Log, _: Caller) -> Body:
-        return log_answer(history, request.offset)
+        return log_answer(history, request, config.budget_tokens)
 
     def show(request: requests.Show, _: Caller) -> Body:
         return show_answer(history, request.edit)

@@ -20,11 +20,11 @@ MOST_NAMES = 200_000
 """So many names are remembered at most: some 50 MB."""
 
 LAST_ORDINAL = (1 << UNIT_SHIFT) - 1
-_FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion")
+_FACT_TABLES = ("diagnostic", "object", '"use"', "import", "method", "assertion", "effect")
 _WITHOUT_USES = tuple(table for table in _FACT_TABLES if table != '"use"')
 _FACT_INDICES = (
     "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    " AND tbl_name IN ('object', 'use', 'import', 'method', 'assertion')"
+    " AND tbl_name IN ('object', 'use', 'import', 'method', 'assertion', 'effect')"
 )
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
 _COMMENT_ROLES = tuple(_ROLE_NUMBERS[r] for r in ("doc_link", "doc_name", "directive", "asm"))
@@ -297,11 +297,22 @@ class UnitWriter:
                 for i, (t, ptr, ident, sig, via, m) in enumerate(facts["methods"] or ())
             ],
         )
-        many(
+        self._put_places(base, facts, syms, paths)
+
+    def _put_places(self, base: int, facts: Facts, syms: list[int], paths: list[int]) -> None:
+        """Places where something is done that is no reference: conversions, panics, goroutines."""
+        self._db.executemany(
             _insert("assertion", 6),
             [
                 (base + i, syms[t], syms[iface], paths[f], off, form)
                 for i, (t, iface, f, off, form) in enumerate(facts["asserts"] or ())
+            ],
+        )
+        self._db.executemany(
+            _insert("effect", 8),
+            [
+                (base + i, syms[encl], init, paths[f], off, line, col, form)
+                for i, (encl, init, f, off, line, col, form) in enumerate(facts["effects"] or ())
             ],
         )
 

@@ -172,6 +172,7 @@ CREATE TABLE "use" (
   encl_init INTEGER NOT NULL
 );
 CREATE INDEX use_symbol ON "use" (symbol);
+CREATE INDEX use_encl ON "use" (encl);
 
 CREATE TABLE import (
   id      INTEGER PRIMARY KEY,
@@ -209,3 +210,16 @@ CREATE TABLE assertion (
   form      TEXT NOT NULL
 );
 CREATE INDEX assertion_type ON assertion (type);
+
+-- Statements that refer to no object: form is `go` or `panic`; encl is the declaration they stand in.
+CREATE TABLE effect (
+  id        INTEGER PRIMARY KEY,
+  encl      INTEGER NOT NULL,
+  encl_init INTEGER NOT NULL,
+  path      INTEGER NOT NULL,
+  off       INTEGER NOT NULL,
+  line      INTEGER NOT NULL,
+  col       INTEGER NOT NULL,
+  form      TEXT NOT NULL
+);
+CREATE INDEX effect_encl ON effect (encl);

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ago.protocol.errors import Busy
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 MIGRATIONS: Mapping[int, str] = {}
 """Schema version -> script that leads to the next one; a version without a script is rebuilt."""
 

@@ -31,9 +31,17 @@ class Paged(Request):
 
     offset: int = Field(0, ge=0, description="first hit to answer")
     max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+    fields: str = Field("", description="only these fields of each entry, such as pos,sym")
 
 
-class Status(Request):
+class Lines(Request):
+    """A request whose answer is a text."""
+
+    offset: int = Field(0, ge=0, description="first line of the text to answer")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+
+
+class Status(Paged):
     """Load state, counts and standing diagnostics of the workspace."""
 
     wait: bool = Field(False, description="wait until every build context has been checked")
@@ -51,11 +59,11 @@ class Search(Paged):
     q: str = Field("", description="fragment of a name, case-insensitive")
 
 
-class Inspect(Addressed):
+class Inspect(Addressed, Paged):
     """Kind, type, fields, methods and doc of one object."""
 
 
-class View(Addressed):
+class View(Addressed, Lines):
     """A declaration's text with statement handles."""
 
     slots: bool = Field(False, description="also show expression slots")
@@ -91,6 +99,12 @@ class TestsFor(Addressed, Paged):
     """The tests that reach one declaration."""
 
 
+class Effects(Addressed, Paged):
+    """What one function may do beside computing, and by which calls."""
+
+    effect: str = Field("", description="only these: files network exec panic go unknown")
+
+
 class Unused(Paged):
     """Declarations that nothing alive refers to."""
 
@@ -100,6 +114,8 @@ class Unused(Paged):
 class Impact(Addressed, Paged):
     """What an edit of one declaration can break."""
 
+    by_package: bool = Field(False, description="a count for each package that it reaches")
+
 
 class Outline(Addressed, Paged):
     """What a file or a package declares."""
@@ -108,7 +124,7 @@ class Outline(Addressed, Paged):
     docs: bool = Field(True, description="the first sentence of each doc comment too")
 
 
-class Source(Addressed):
+class Source(Addressed, Lines):
     """A declaration with what stands around it."""
 
 
@@ -130,7 +146,7 @@ class DeclHistory(Addressed, Paged):
     """The last commits that touched a declaration."""
 
 
-class Doc(Addressed):
+class Doc(Addressed, Lines):
     """The doc comment of one declaration."""
 
 
@@ -151,7 +167,8 @@ class Query(Addressed, Paged):
     kind: str = Field("", description="search, inspect, refs, view, …")
     q: str = Field("", description="fragment, for kind search")
     role: str = Field("", description="for kind refs: only these roles")
-    by_package: bool = Field(False, description="for kind refs: a count for each package")
+    by_package: bool = Field(False, description="for refs, impact: a count for each package")
+    effect: str = Field("", description="for kind effects: only these, such as files,network")
     depth: int = Field(2, ge=0, description="for kind callgraph: steps, 0 = all")
     direction: Literal["", "up", "down"] = Field("", description="for kind callgraph: up or down")
     exported: bool = Field(False, description="for kind outline: only exported names")

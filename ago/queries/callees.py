@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ago.protocol.requests import Callees
 from ago.queries.functions import list_calls, resolve_function
-from ago.queries.page import paginate, without_empty
-from ago.queries.uses import symbol_hit
+from ago.queries.page import list_answer
+from ago.queries.uses import Use, symbol_hit
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
@@ -23,13 +23,11 @@ def answer(snapshot: Snapshot, request: Callees) -> dict[str, Json]:
     db = snapshot.facts
     calls = list_calls(db, record.symbol)
     snapshot.verify({use.path for use, _ in calls} | {record.path})
-    hits = (
-        symbol_hit(db, symbol)
-        | {"call_pos": use.pos}
-        | ({"role": use.role} if use.role != "call" else {})
-        for use, symbol in calls[request.offset :]
-    )
+
+    def hit(call: tuple[Use, int]) -> dict[str, Json]:
+        use, symbol = call
+        role: dict[str, Json] = {"role": use.role} if use.role != "call" else {}
+        return symbol_hit(db, symbol) | {"call_pos": use.pos} | role
+
     found: dict[str, Json] = {"symbol": address.symbol, "resolved": address.resolved or ""}
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("callees", len(calls), hits, request.offset, tokens)
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, found, "callees", calls, hit)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from ago.facts import read
 from ago.protocol.requests import Callers
 from ago.queries.functions import resolve_function
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import CALLS, Use, list_uses, package_of, symbol_hit
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Callers
+
+_THROUGH = 20
+"""Interface methods that are named; `implementations` has them all."""
 
 
 def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
@@ -31,7 +34,8 @@ def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
         return without_empty(hit)
 
     through: list[Json] = []
-    for method in read.related(db, record.pkg, record.sym, "interface_methods"):
+    methods = read.related(db, record.pkg, record.sym, "interface_methods")
+    for method in methods[:_THROUGH]:
         symbol = read.find_symbol(db, method.pkg, method.sym) or 0
         calls = len(list_uses(db, symbol, CALLS))
         through.append({"symbol": f"{method.pkg}.{method.sym}", "calls": calls})
@@ -39,9 +43,7 @@ def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "through": through,
+        "through_count": len(methods) if len(methods) > _THROUGH else 0,
         "precision": "method sets (CHA)" if through else "",
     }
-    tokens = request.max_tokens or snapshot.budget_tokens
-    hits = (hit(use) for use in uses[request.offset :])
-    page = paginate("callers", len(uses), hits, request.offset, tokens)
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, found, "callers", uses, hit)

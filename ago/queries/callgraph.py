@@ -10,7 +10,7 @@ from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import CallGraph
 from ago.queries import reach
 from ago.queries.functions import resolve_function
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer
 from ago.queries.uses import name_of, symbol_hit
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
@@ -32,7 +32,8 @@ def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:
         down = reach.used(db, satisfaction, reach.CALLING)
         steps += [("down", s) for s in reach.walk([record.symbol], down, request.depth)]
 
-    def hit(direction: str, step: reach.Step) -> dict[str, Json]:
+    def hit(reached: tuple[str, reach.Step]) -> dict[str, Json]:
+        direction, step = reached
         hit: dict[str, Json] = {"dir": direction, "depth": step.depth}
         hit |= symbol_hit(db, step.there)
         if step.here != record.symbol:
@@ -41,9 +42,6 @@ def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:
             hit["through"] = ".".join(name_of(db, step.interface))
         return hit
 
-    tokens = request.max_tokens or snapshot.budget_tokens
-    hits = (hit(direction, step) for direction, step in steps[request.offset :])
-    page = paginate("calls", len(steps), hits, request.offset, tokens)
     found: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
@@ -51,4 +49,4 @@ def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:
         "up": sum(direction == "up" for direction, _ in steps),
         "down": sum(direction == "down" for direction, _ in steps),
     }
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, found, "calls", steps, hit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ago.facts.read import STANDING
 from ago.protocol.requests import Diagnostics
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
@@ -24,19 +24,17 @@ def answer(snapshot: Snapshot, request: Diagnostics) -> dict[str, Json]:
         info = snapshot.package(pkg)
         files = {path for path, _ in info.files} if info else set()
         rows = [row for row in rows if row[0] in files]
-    hits = [
-        without_empty(
-            {
-                "pos": f"{file}:{line}:{col}" if line else file,
-                "msg": msg,
-                "code": code,
-                "source": source if source != "types" else "",
-                "context": context,
-            }
-        )
-        for file, line, col, msg, code, source, context in rows
-    ]
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("diagnostics", len(hits), hits[request.offset :], request.offset, tokens)
-    found: dict[str, Json] = {"pkg": pkg}
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, {"pkg": pkg}, "diagnostics", rows, _hit)
+
+
+def _hit(row: tuple[str, int, int, str, str, str, str]) -> dict[str, Json]:
+    file, line, col, msg, code, source, context = row
+    return without_empty(
+        {
+            "pos": f"{file}:{line}:{col}" if line else file,
+            "msg": msg,
+            "code": code,
+            "source": source if source != "types" else "",
+            "context": context,
+        }
+    )

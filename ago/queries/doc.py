@@ -8,7 +8,7 @@ from __future__ import annotations
 from ago.facts import read
 from ago.facts.read import ObjectRecord
 from ago.protocol.requests import Doc
-from ago.queries.page import without_empty
+from ago.queries.page import budget_of, text_page, without_empty
 from ago.workspace.address import resolve
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
@@ -31,7 +31,10 @@ def answer(snapshot: Snapshot, request: Doc) -> dict[str, Json]:
     doc = documented[0].doc.strip() if documented else ""
     if documented and not doc and documented[0].flags & read.GROUPED:
         doc = _group_doc(snapshot, documented[0])
-    return {"status": "ok", **without_empty(found), "doc": doc}
+    head = without_empty(found)
+    page = text_page(doc, request, budget_of(snapshot, request, head))
+    shown = page.pop("text")
+    return {"status": "ok", **head, **page, "doc": shown}
 
 
 def _group_doc(snapshot: Snapshot, member: ObjectRecord) -> str:

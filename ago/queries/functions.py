@@ -20,12 +20,11 @@ from grammar_ops.reject import Reject
 FUNCTIONS = ("func", "method", "interface_method")
 
 _CALLS_OF = (
-    'SELECT x.path, x.off, x.role, x.line, x.col, x.symbol, x.encl_init FROM "use" x'
-    f" WHERE x.id >= ? << {UNIT_SHIFT} AND x.id < (? + 1) << {UNIT_SHIFT}"
-    f" AND x.encl = ? AND x.len > 0 AND x.role IN ({', '.join(str(ROLES.index(r)) for r in CALLS)})"
+    'SELECT p.path, x.off, x.role, x.line, x.col, x.symbol, x.encl_init, x.id FROM "use" x'
+    " JOIN path p ON p.id = x.path WHERE x.encl = ? AND x.len > 0"
+    f" AND x.role IN ({', '.join(str(ROLES.index(r)) for r in CALLS)})"
     " AND NOT EXISTS (SELECT 1 FROM object o WHERE o.symbol = x.symbol"
-    f" AND o.kind NOT IN {FUNCTIONS})"
-    " ORDER BY x.path, x.off"
+    f" AND o.kind NOT IN {FUNCTIONS}) ORDER BY x.id"
 )
 
 
@@ -42,12 +41,7 @@ def resolve_function(snapshot: Snapshot, pkg: str, sym: str) -> tuple[Address, O
 def list_calls(db: sqlite3.Connection, caller: int) -> list[tuple[Use, int]]:
     """(use, called symbol) of each call in the declarations of a symbol."""
     found: dict[tuple[str, int], tuple[Use, int]] = {}
-    units = db.execute(
-        f"SELECT DISTINCT id >> {UNIT_SHIFT} FROM object WHERE symbol = ? ORDER BY 1", (caller,)
-    ).fetchall()
-    for (unit,) in units:
-        for path, off, role, line, col, symbol, init in db.execute(_CALLS_OF, (unit, unit, caller)):
-            name = db.execute("SELECT path FROM path WHERE id = ?", (path,)).fetchone()[0]
-            use = Use(name, off, ROLES[role], line, col, caller, bool(init), unit)
-            found.setdefault((name, off), (use, symbol))
+    for path, off, role, line, col, symbol, init, number in db.execute(_CALLS_OF, (caller,)):
+        use = Use(path, off, ROLES[role], line, col, caller, bool(init), number >> UNIT_SHIFT)
+        found.setdefault((path, off), (use, symbol))
     return sorted(found.values(), key=lambda call: (call[0].path, call[0].off))

@@ -7,7 +7,7 @@ don't shift the question; git follows them back through edits and renames of the
 from __future__ import annotations
 
 from ago.protocol.requests import DeclHistory
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer
 from ago.workspace.address import resolve
 from ago.workspace.git import NO_PROGRAMS, run_git
 from ago.workspace.snapshot import Snapshot
@@ -24,7 +24,8 @@ _FIELDS = "%x1e%h%x1f%as%x1f%an%x1f%s"
 
 
 def answer(snapshot: Snapshot, request: DeclHistory) -> dict[str, Json]:
-    """`count` (at most 50) and `commits`: commit, date, author and subject of each."""
+    """`count` and `commits`: commit, date, author and subject of each; `at_least` where there may
+    be more than so many."""
     address = resolve(snapshot, request.pkg, request.sym)
     root, path = snapshot.root, address.path
     text = run_git(root, ["show", *NO_PROGRAMS, f"HEAD:./{path}"])
@@ -34,13 +35,16 @@ def answer(snapshot: Snapshot, request: DeclHistory) -> dict[str, Json]:
     first = text.count(b"\n", 0, decl.full_span.start) + 1
     last = text.count(b"\n", 0, decl.full_span.end) + 1
     where = f"-L{first},{last}:{path}"
-    log = ["log", *NO_PROGRAMS, "-s", f"-n{_AT_MOST}", f"--format={_FIELDS}", where]
+    limit = request.offset + _AT_MOST
+    log = ["log", *NO_PROGRAMS, "-s", f"-n{limit}", f"--format={_FIELDS}", where]
     found = run_git(root, log).decode("utf-8", "replace")
     rows = [row.strip("\n").split("\x1f") for row in found.split("\x1e")[1:]]
     commits: list[dict[str, Json]] = [
         {"commit": row[0], "date": row[1], "author": row[2], "subject": row[3]} for row in rows
     ]
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("commits", len(commits), commits[request.offset :], request.offset, tokens)
     told: dict[str, Json] = {"symbol": address.symbol, "resolved": address.resolved or ""}
-    return {"status": "ok", **without_empty(told), **page}
+    told["at_least"] = len(commits) == limit
+    page = list_answer(snapshot, request, told, "commits", commits, lambda commit: commit)
+    if len(commits) == limit:
+        page = {"next_offset": limit, **page}
+    return page

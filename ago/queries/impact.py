@@ -13,7 +13,7 @@ from ago.facts import read
 from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import Impact
 from ago.queries import reach
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.tests_for import list_tests
 from ago.queries.uses import name_of, symbol_hit
 from ago.workspace.address import resolve
@@ -24,9 +24,9 @@ REQUEST = Impact
 
 
 def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
-    """Counts of `tests`, `reached` (declarations over any steps) and `packages` (declarations
-    reached in each), then `count` and `declarations`: pkg, sym, pos, and the interface method
-    (`through`) where it is not named itself."""
+    """Counts of `tests`, `reached` (declarations over any steps) and `packages`, then `count` and
+    `declarations`: pkg, sym, pos, and the interface method (`through`) where it is not named
+    itself; with `by_package` instead `reached_in`: pkg and how many are reached there."""
     address = resolve(snapshot, request.pkg, request.sym)
     db = snapshot.facts
     start = read.find_symbol(db, address.pkg, address.sym) or 0
@@ -41,17 +41,19 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
         "precision": PRECISION,
         "tests": len(list_tests(db, satisfaction, [start])),
         "reached": len(steps),
-        "packages": dict(packages.most_common()),
+        "packages": len(packages),
     }
 
     def hit(step: reach.Step) -> dict[str, Json]:
         through = ".".join(name_of(db, step.interface)) if step.interface else ""
         return without_empty({**symbol_hit(db, step.there), "through": through})
 
-    tokens = request.max_tokens or snapshot.budget_tokens
-    hits = (hit(step) for step in direct[request.offset :])
-    page = paginate("declarations", len(direct), hits, request.offset, tokens)
-    return {"status": "ok", **without_empty(found), **page}
+    if request.by_package:
+        counts = sorted(packages.items(), key=lambda entry: (-entry[1], entry[0]))
+        return list_answer(
+            snapshot, request, found, "reached_in", counts, lambda c: {"pkg": c[0], "count": c[1]}
+        )
+    return list_answer(snapshot, request, found, "declarations", direct, hit)
 
 
 def _members(db: sqlite3.Connection, symbol: int) -> list[int]:

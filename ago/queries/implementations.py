@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from ago.facts import read
 from ago.facts.families import fits
 from ago.protocol.requests import Implementations
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import by_address, symbol_hit
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
@@ -48,9 +48,7 @@ def answer(snapshot: Snapshot, request: Implementations) -> dict[str, Json]:
         "resolved": address.resolved or "",
         "direction": "interface_to_types" if down else "type_to_interfaces",
     }
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate(key, len(hits), hits[request.offset :], request.offset, tokens)
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, found, key, hits, lambda hit: hit)
 
 
 def _fitting(

@@ -9,7 +9,7 @@ import sqlite3
 
 from ago.protocol.requests import Imports
 from ago.queries.imports import KINDS
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject
@@ -23,10 +23,12 @@ def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
     db = snapshot.facts
     pkg = _package(snapshot, request.pkg or request.sym)
     rows = _importers(db, pkg)
-    hits = [without_empty({"pkg": path, "only": KINDS[kind]}) for path, kind in rows]
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("importers", len(hits), hits[request.offset :], request.offset, tokens)
-    return {"status": "ok", "pkg": pkg, "reached": len(reaching(db, pkg)), **page}
+    found: dict[str, Json] = {"pkg": pkg, "reached": len(reaching(db, pkg))}
+
+    def hit(row: tuple[str, int]) -> dict[str, Json]:
+        return without_empty({"pkg": row[0], "only": KINDS[row[1]]})
+
+    return list_answer(snapshot, request, found, "importers", rows, hit)
 
 
 def reaching(db: sqlite3.Connection, pkg: str) -> set[str]:

@@ -6,7 +6,7 @@ Invariant: paths as the files write them, each once, sorted.
 from __future__ import annotations
 
 from ago.protocol.requests import Imports
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
@@ -26,17 +26,18 @@ def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:
         (pkg,),
     ).fetchall()
     known = snapshot.packages()
-    hits = [
-        without_empty({"path": path, "in": _origin(path, path in known), "only": KINDS[kind]})
-        for path, kind in rows
-    ]
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("imports", len(hits), hits[request.offset :], request.offset, tokens)
-    return {"status": "ok", "pkg": pkg, **page}
+
+    def hit(row: tuple[str, int]) -> dict[str, Json]:
+        path, kind = row
+        origin = origin_of(path, path in known)
+        return without_empty({"path": path, "in": origin, "only": KINDS[kind]})
+
+    return list_answer(snapshot, request, {"pkg": pkg}, "imports", rows, hit)
 
 
-def _origin(path: str, of_workspace: bool) -> str:
-    """Paths of std have no dot in their first element (go/build's rule, `go help importpath`)."""
+def origin_of(path: str, of_workspace: bool) -> str:
+    """workspace, std or module: paths of std have no dot in their first element (go/build's rule,
+    `go help importpath`)."""
     if of_workspace:
         return "workspace"
     return "module" if "." in path.partition("/")[0] else "std"

@@ -11,7 +11,7 @@ import sqlite3
 from ago.facts import read
 from ago.facts.read import ObjectRecord
 from ago.protocol.requests import Inspect
-from ago.queries.page import without_empty
+from ago.queries.page import budget_of, paginate, without_empty
 from ago.workspace.address import Address, resolve
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
@@ -20,6 +20,7 @@ REQUEST = Inspect
 
 _SHOWN_FLAGS = ("generic", "iota", "inherits", "generated", "embedded", "pointer_receiver")
 _TYPES = ("type", "alias")
+_DOC_LINES = 30
 
 
 def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
@@ -42,13 +43,32 @@ def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:
         "exported": bool(record.exported),
         "pos": record.pos,
         "declared_also": [other.pos for other in records if other is not record],
-        "doc": record.doc.strip(),
+        **_doc(record.doc.strip(), address),
         "flags": [name for name in _SHOWN_FLAGS if name in read.flag_names(record.flags)],
-        "fields": _fields(db, record),
-        "methods": _methods(db, record) if is_type else [],
         "resolved": address.resolved,
     }
-    return {"status": "ok", **without_empty(found)}
+    head = without_empty(found)
+    fields = _fields(db, record)
+    members = fields + (_methods(db, record) if is_type else [])
+    room = budget_of(snapshot, request, head)
+    page = paginate("members", len(members), members[request.offset :], request, room)
+    shown = page["members"]
+    assert isinstance(shown, list)
+    split = max(len(fields) - request.offset, 0)
+    parts = {"fields": shown[:split], "methods": shown[split:]}
+    where: dict[str, Json] = {key: page[key] for key in ("truncated", "next_offset") if key in page}
+    counts: dict[str, Json] = {"members": len(members)} if where else {}
+    return {"status": "ok", **head, **counts, **without_empty(parts), **where}
+
+
+def _doc(doc: str, address: Address) -> dict[str, Json]:
+    """The doc comment, or its beginning and the call for the whole of it."""
+    lines = doc.splitlines(keepends=True)
+    if len(lines) <= _DOC_LINES:
+        return {"doc": doc}
+    call: Json = {"tool": "query", "args": {"kind": "doc", "sym": address.symbol}}
+    rest: Json = {"lines": len(lines) - _DOC_LINES, "call": call}
+    return {"doc": "".join(lines[:_DOC_LINES]), "doc_rest": rest}
 
 
 def _unchecked(address: Address) -> dict[str, Json]:
@@ -64,7 +84,7 @@ def _unchecked(address: Address) -> dict[str, Json]:
     return {"status": "ok", **without_empty(found)}
 
 
-def _fields(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
+def _fields(db: sqlite3.Connection, record: ObjectRecord) -> list[dict[str, Json]]:
     members = read.objects_where(db, "o.parent = ? AND o.kind = 'field'", (record.symbol,))
     members.sort(key=lambda m: m.name_off)
     return [
@@ -80,7 +100,7 @@ def _fields(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
     ]
 
 
-def _methods(db: sqlite3.Connection, record: ObjectRecord) -> list[Json]:
+def _methods(db: sqlite3.Connection, record: ObjectRecord) -> list[dict[str, Json]]:
     """The method set of the type's pointer, own methods first, by name."""
     rows = db.execute(
         "SELECT m.name, coalesce(o.type, m.sig), d.pkg, d.sym, m.ptr = 1, m.via != 0 FROM method m"

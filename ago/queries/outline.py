@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ago.protocol.requests import Outline
-from ago.queries.page import paginate, pos_of, without_empty
+from ago.queries.page import list_answer, pos_of
 from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
@@ -19,6 +19,8 @@ from grammar_ops.syntax.decls import Decl
 REQUEST = Outline
 
 _WIDTH = 120
+_FILES = 40
+"""Files of a package that an answer names beside their declarations."""
 _SENTENCE = re.compile(r"(.+?\.)(?:\s|$)", re.DOTALL)
 
 
@@ -40,12 +42,11 @@ def outline_file(snapshot: Snapshot, address: Address, request: Outline) -> dict
         "generated": snapshot.is_generated(address.path),
         "resolved": address.resolved,
     }
-    page = _page(snapshot, [(address.path, address.pkg)], request)
-    return {"status": "ok", **without_empty(found), **page}
+    return _page(snapshot, [address.path], request, found)
 
 
 def outline_package(snapshot: Snapshot, address: Address, request: Outline) -> dict[str, Json]:
-    """The files of a package, tests last, with what each declares."""
+    """The files of a package, tests last, with what each declares; of many only their number."""
     info = snapshot.package(address.pkg)
     files = info.files if info else ()
     ordered = sorted(files, key=lambda f: (f[1] in ("test", "xtest"), f[0]))
@@ -53,24 +54,23 @@ def outline_package(snapshot: Snapshot, address: Address, request: Outline) -> d
         "pkg": address.pkg,
         "name": info.name if info else "",
         "dir": info.dir if info else "",
-        "files": [path.rpartition("/")[2] for path, _ in files],
+        "file_count": len(files) if len(files) > _FILES else 0,
+        "files": [path.rpartition("/")[2] for path, _ in files] if len(files) <= _FILES else [],
         "resolved": address.resolved,
     }
-    page = _page(snapshot, [(path, address.pkg) for path, _ in ordered], request)
-    return {"status": "ok", **without_empty(found), **page}
+    return _page(snapshot, [path for path, _ in ordered], request, found)
 
 
 def _page(
-    snapshot: Snapshot, files: Iterable[tuple[str, str]], request: Outline
+    snapshot: Snapshot, files: Iterable[str], request: Outline, found: dict[str, Json]
 ) -> dict[str, Json]:
     lines = [
         line
-        for path, _ in files
+        for path in files
         for line in _lines(snapshot, path, docs=request.docs)
         if not request.exported or _is_exported(str(line["sym"]))
     ]
-    tokens = request.max_tokens or snapshot.budget_tokens
-    return paginate("decls", len(lines), lines[request.offset :], request.offset, tokens)
+    return list_answer(snapshot, request, found, "decls", lines, lambda line: line)
 
 
 def _lines(snapshot: Snapshot, path: str, *, docs: bool) -> Iterator[dict[str, Json]]:

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from ago.facts.load import UNIT_SHIFT
 from ago.facts.satisfaction import Satisfaction
 from ago.facts.store import ROLES
 from ago.queries.uses import by_address
@@ -83,18 +82,13 @@ def used(
 ) -> Callable[[int], list[tuple[int, int]]]:
     """(symbol, interface method) pairs that the declarations of a symbol use in some roles, in the
     order of the source."""
-    find = (
-        'SELECT DISTINCT symbol FROM "use" WHERE id >= ? AND id < ? AND encl = ? AND symbol != encl'
-        f"{role_filter(roles)} ORDER BY id"
-    )
-    units = f"SELECT DISTINCT id >> {UNIT_SHIFT} FROM object WHERE symbol = ?"
+    find = f'SELECT symbol FROM "use" WHERE encl = ? AND symbol != encl{role_filter(roles)} ORDER BY id'
 
     def neighbours(symbol: int) -> list[tuple[int, int]]:
         found: dict[int, int] = {}
-        for (unit,) in db.execute(units, (symbol,)).fetchall():
-            rows = db.execute(find, (unit << UNIT_SHIFT, (unit + 1) << UNIT_SHIFT, symbol))
-            for (target,) in rows.fetchall():
-                found.setdefault(target, 0)
+        for (target,) in db.execute(find, (symbol,)):
+            if target not in found:
+                found[target] = 0
                 for method in by_address(db, satisfaction.down.get(target, ())):
                     found.setdefault(method, target)
         return list(found.items())

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from ago.facts.read import find_symbol
 from ago.facts.store import ROLES
 from ago.protocol.requests import Refs
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import Use, list_uses, name_of, package_of
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
@@ -37,14 +37,11 @@ def answer(snapshot: Snapshot, request: Refs) -> dict[str, Json]:
         "resolved": address.resolved or "",
         "roles": dict(Counter(use.role for use in uses).most_common()),
     }
-    tokens = request.max_tokens or snapshot.budget_tokens
-    answer: dict[str, Json] = {"status": "ok", **without_empty(found)}
     if request.by_package:
         groups = _by_package(db, uses)
-        page = paginate("packages", len(groups), groups[request.offset :], request.offset, tokens)
-        return answer | page | {"count": len(uses), "package_count": len(groups)}
-    hits = (_hit(db, use) for use in uses[request.offset :])
-    return answer | paginate("refs", len(uses), hits, request.offset, tokens)
+        page = list_answer(snapshot, request, found, "packages", groups, lambda group: group)
+        return page | {"count": len(uses), "package_count": len(groups)}
+    return list_answer(snapshot, request, found, "refs", uses, lambda use: _hit(db, use))
 
 
 def read_roles(text: str) -> list[str]:

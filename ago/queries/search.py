@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ago.protocol.requests import Search
-from ago.queries.page import paginate
+from ago.queries.page import budget_of, paginate
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject, register
 
@@ -71,8 +71,8 @@ def answer(snapshot: Snapshot, request: Search) -> dict[str, Json]:
         " ORDER BY rank, length(sym), pkg, sym LIMIT :limit OFFSET :offset)",
         args,
     )
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("symbols", count, _hits(snapshot, rows), request.offset, tokens)
+    room = budget_of(snapshot, request, {"query": fragment})
+    page = paginate("symbols", count, _hits(snapshot, rows), request, room)
     return {"status": "ok", "query": fragment, **page}
 
 

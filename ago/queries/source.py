@@ -8,21 +8,24 @@ from __future__ import annotations
 import re
 
 from ago.protocol.requests import Source
-from ago.queries.page import without_empty
+from ago.queries.page import budget_of, text_page, without_empty
 from ago.workspace.address import Address, resolve
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json, Reject
 from grammar_ops.syntax.decls import Decl, find_decl
 from grammar_ops.syntax.imports import list_imports
+from grammar_ops.syntax.names import package_name
 from grammar_ops.syntax.parse import parse
 
 REQUEST = Source
 
+_RECEIVER_LINES = 30
+
 
 def answer(snapshot: Snapshot, request: Source) -> dict[str, Json]:
-    """`text` (each line behind its number), `pos`, `end` line, for a method `receiver` (the type's
-    text), `imports` (name or path of those that it names)."""
+    """`text` (each line behind its number), `file`, `line` and `end`, for a method `receiver` (the
+    type's text, or its beginning and the call for the rest), `imports` that it names."""
     address = resolve(snapshot, request.pkg, request.sym)
     text = snapshot.read(address.path)
     decl = find_decl(parse(text), text, address.sym, address.path) if text is not None else None
@@ -38,42 +41,54 @@ def answer(snapshot: Snapshot, request: Source) -> dict[str, Json]:
         "end": first + len(lines) - 1,
         "resolved": address.resolved or "",
         "imports": _imports(snapshot, address, text, decl),
-        "receiver": _receiver(snapshot, address),
-        "text": "".join(f"{first + i}\t{line}\n" for i, line in enumerate(lines)),
     }
-    return {"status": "ok", **without_empty(found)}
+    if not request.offset:
+        found |= _receiver(snapshot, address)
+    shown = "".join(f"{first + i}\t{line}\n" for i, line in enumerate(lines))
+    head = without_empty(found)
+    return {"status": "ok", **head} | text_page(shown, request, budget_of(snapshot, request, head))
 
 
 def _imports(snapshot: Snapshot, address: Address, text: bytes, decl: Decl) -> list[Json]:
     """The imports that the declaration names, by alias or by the package's own name."""
     body = text[decl.span.start : decl.span.end].decode("utf-8", "replace")
-    qualifiers = set(re.findall(r"\b([A-Za-z_]\w*)\s*\.", body))
+    qualifiers = set(re.findall(r"\b([^\W\d]\w*)\s*\.", body))
+    called = _package_names(snapshot, address.path)
     used: list[Json] = []
     for spec in list_imports(parse(text), text):
-        info = snapshot.package(spec.path)
-        name = spec.name or (info.name if info else _last_word(spec.path))
+        name = spec.name or called.get(spec.path) or package_name(spec.path)
         if name in qualifiers or name == ".":
             used.append(f"{spec.name} {spec.path}" if spec.name else spec.path)
     return used
 
 
-def _last_word(path: str) -> str:
-    """What a path most likely calls its package: its last element, a version left out."""
-    parts = path.split("/")
-    if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]):
-        parts.pop()
-    return re.sub(r"^go-|\.v\d+$|[^\w]", "", parts[-1])
+def _package_names(snapshot: Snapshot, path: str) -> dict[str, str]:
+    """Import path -> what the package calls itself, of the imports of a checked file."""
+    if not snapshot.typed:
+        return {}
+    rows = snapshot.facts.execute(
+        "SELECT i.import, i.pkgname FROM import i JOIN path p ON p.id = i.path WHERE p.path = ?",
+        (path,),
+    )
+    return dict(rows)
 
 
-def _receiver(snapshot: Snapshot, address: Address) -> str:
-    """The declaration of the type that a method or field belongs to."""
+def _receiver(snapshot: Snapshot, address: Address) -> dict[str, Json]:
+    """The declaration of the type that a method or field belongs to, or the beginning of it."""
     owner, _, _ = address.sym.rpartition(".")
     if not owner:
-        return ""
+        return {}
     try:
         found = resolve(snapshot, address.pkg, owner)
     except Reject:
-        return ""
+        return {}
     text = snapshot.read(found.path) or b""
     decl = next((d for d in decls_of(snapshot, found.path) if d.sym == owner), None)
-    return text[slice(*decl.full_span)].decode("utf-8", "replace") if decl else ""
+    if decl is None:
+        return {}
+    lines = text[slice(*decl.full_span)].decode("utf-8", "replace").splitlines()
+    shown: dict[str, Json] = {"receiver": "\n".join(lines[:_RECEIVER_LINES])}
+    if len(lines) > _RECEIVER_LINES:
+        call: Json = {"tool": "query", "args": {"kind": "source", "sym": found.symbol}}
+        shown["receiver_rest"] = {"lines": len(lines) - _RECEIVER_LINES, "call": call}
+    return shown

@@ -5,12 +5,14 @@ Invariant: a diagnostic that several variants have is told once.
 
 from __future__ import annotations
 
+from itertools import islice
+
 import orjson
 
 from ago.facts.read import OWN_CONTEXT, STANDING
 from ago.facts.store import read_meta
 from ago.protocol.requests import Status
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import budget_of, paginate, without_empty
 from ago.workspace.snapshot import ContextsBehind, Snapshot
 from grammar_ops.reject import Json
 
@@ -27,7 +29,7 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
     uncovered = snapshot.uncovered()
     found: dict[str, Json] = {
         "root": str(snapshot.root),
-        "modules": [module.path for module in snapshot.graph.modules],
+        "modules": [module.path for module in snapshot.graph.modules[:_NAMED]],
         "packages": len(snapshot.packages()),
         "files": go_files,
         "context": snapshot.context,
@@ -47,9 +49,11 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         without_empty({"pos": _pos(file, line, col), "msg": msg, "code": code, "context": context})
         for file, line, col, msg, code, _, context in rows
     )
-    page = paginate("errors", len(rows), errors, 0, snapshot.budget_tokens)
+    head = without_empty(found)
+    hits = islice(errors, request.offset, None)
+    page = paginate("errors", len(rows), hits, request, budget_of(snapshot, request, head))
     page["error_count"] = page.pop("count")
-    return {"status": "ok", **without_empty(found), **without_empty(page)}
+    return {"status": "ok", **head, **without_empty(page)}
 
 
 def _graph_problems(snapshot: Snapshot) -> list[tuple[str, int, int, str, str, str, str]]:

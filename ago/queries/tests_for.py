@@ -15,7 +15,7 @@ from ago.facts.satisfaction import NOTHING, PRECISION, Satisfaction, load_satisf
 from ago.protocol.requests import TestsFor
 from ago.queries import reach
 from ago.queries.importers import reaching
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import name_of, where_declared
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
@@ -32,16 +32,13 @@ def answer(snapshot: Snapshot, request: TestsFor) -> dict[str, Json]:
     db = snapshot.facts
     start = find_symbol(db, address.pkg, address.sym) or 0
     found = list_tests(db, load_satisfaction(db), [start])
-    hits = (_hit(db, test) for test in found[request.offset :])
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("tests", len(found), hits, request.offset, tokens)
     told: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "precision": PRECISION,
         "packages": len({test.pkg for test in found}),
     }
-    return {"status": "ok", **without_empty(told), **page}
+    return list_answer(snapshot, request, told, "tests", found, lambda test: _hit(db, test))
 
 
 class ReachingTest(NamedTuple):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Protocol
 
 import re2
 
 from ago.protocol.requests import Text
-from ago.queries.page import paginate
+from ago.queries.page import list_answer
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json, Reject, register
 
@@ -29,7 +30,7 @@ register(
 REQUEST = Text
 
 _AT_MOST = 1_000
-"""Lines that are looked for."""
+"""Lines that are looked for from the offset on."""
 _WIDTH = 200
 """Letters of a line that are shown."""
 
@@ -42,16 +43,13 @@ def answer(snapshot: Snapshot, request: Text) -> dict[str, Json]:
         pattern = re2.compile(request.q if request.regex else re2.escape(request.q))
     except re2.error as error:
         raise Reject("bad_pattern", f"{request.q}: {error}") from error
-    hits = []
-    for hit in _search(snapshot, pattern, request.files):
-        hits.append(hit)
-        if len(hits) == _AT_MOST:
-            break
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("lines", len(hits), hits[request.offset :], request.offset, tokens)
-    if len(hits) == _AT_MOST:
-        page["at_least"] = True
-    return {"status": "ok", **page}
+    limit = request.offset + _AT_MOST
+    hits = list(islice(_search(snapshot, pattern, request.files), limit))
+    found: dict[str, Json] = {"at_least": len(hits) == limit}
+    page = list_answer(snapshot, request, found, "lines", hits, lambda hit: hit)
+    if len(hits) == limit:
+        page = {"next_offset": limit, **page}
+    return page
 
 
 class Pattern(Protocol):

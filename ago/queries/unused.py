@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import Unused
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer
 from ago.queries.reach import role_filter
 from ago.queries.uses import name_of
 from ago.workspace.address import resolve_package
@@ -67,11 +67,12 @@ def answer(snapshot: Snapshot, request: Unused) -> dict[str, Json]:
                 users.setdefault(symbol, user)
     dead = [o for o in objects.values() if o.symbol not in alive and not _is_blank(o.sym)]
     dead = [o for o in dead if not pkg or o.pkg.removesuffix("_test") == pkg]
-    hits = (_hit(db, o, users.get(o.symbol, 0)) for o in dead[request.offset :])
-    tokens = request.max_tokens or snapshot.budget_tokens
-    page = paginate("unused", len(dead), hits, request.offset, tokens)
     found: dict[str, Json] = {"pkg": pkg, "checked": len(objects), "precision": PRECISION}
-    return {"status": "ok", **without_empty(found), **page}
+
+    def hit(o: _Object) -> dict[str, Json]:
+        return _hit(db, o, users.get(o.symbol, 0))
+
+    return list_answer(snapshot, request, found, "unused", dead, hit)
 
 
 def _alive(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ago.facts import read
 from ago.protocol.requests import Outline, View
 from ago.queries.outline import outline_file, outline_package
-from ago.queries.page import pos_of, without_empty
+from ago.queries.page import budget_of, pos_of, text_page, without_empty
 from ago.workspace.address import Address, resolve
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json
@@ -22,14 +22,14 @@ REQUEST = View
 def answer(snapshot: Snapshot, request: View) -> dict[str, Json]:
     """`text` with its handles (or an outline), `nodes`, `generation` and where it stands."""
     address = resolve(snapshot, request.pkg, request.sym, "view")
-    if address.kind == "package":
-        return outline_package(snapshot, address, Outline(docs=False))
-    if address.kind == "file":
-        return outline_file(snapshot, address, Outline(docs=False))
-    return _view(snapshot, address, request.slots)
+    if address.kind in ("package", "file"):
+        whole = outline_package if address.kind == "package" else outline_file
+        window = {"offset": request.offset, "max_tokens": request.max_tokens}
+        return whole(snapshot, address, Outline(docs=False, **window))
+    return _view(snapshot, address, request)
 
 
-def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
+def _view(snapshot: Snapshot, address: Address, request: View) -> dict[str, Json]:
     text = snapshot.read(address.path)
     decl = None
     if text is not None:
@@ -37,7 +37,7 @@ def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
         decl = find_decl(tree, text, address.sym, address.path)
     if text is None or decl is None:
         raise DiskMoved(address.path)
-    shown = render_view(tree, text, decl, slots)
+    shown = render_view(tree, text, decl, request.slots)
     generation = snapshot.generations.current(
         address.pkg, address.sym, text[decl.full_span.start : decl.full_span.end]
     )
@@ -50,9 +50,10 @@ def _view(snapshot: Snapshot, address: Address, slots: bool) -> dict[str, Json]:
         "declared_also": _elsewhere(snapshot, address),
         "generated": snapshot.is_generated(address.path),
         "resolved": address.resolved,
-        "text": shown.text,
     }
-    return {"status": "ok", **without_empty(found)}
+    head = without_empty(found)
+    page = text_page(shown.text, request, budget_of(snapshot, request, head))
+    return {"status": "ok", **head} | page
 
 
 def _elsewhere(snapshot: Snapshot, address: Address) -> list[Json]:

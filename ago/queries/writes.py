@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ago.facts import read
 from ago.protocol.requests import Writes
-from ago.queries.page import paginate, without_empty
+from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import Use, list_uses, name_of, package_of
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
@@ -43,7 +43,4 @@ def answer(snapshot: Snapshot, request: Writes) -> dict[str, Json]:
         )
 
     found: dict[str, Json] = {"symbol": address.symbol, "resolved": address.resolved or ""}
-    tokens = request.max_tokens or snapshot.budget_tokens
-    hits = (hit(use) for use in uses[request.offset :])
-    page = paginate("writes", len(uses), hits, request.offset, tokens)
-    return {"status": "ok", **without_empty(found), **page}
+    return list_answer(snapshot, request, found, "writes", uses, hit)
