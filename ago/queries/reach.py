@@ -82,7 +82,8 @@ def used(
 ) -> Callable[[int], list[tuple[int, int]]]:
     """(symbol, interface method) pairs that the declarations of a symbol use in some roles, in the
     order of the source."""
-    find = f'SELECT symbol FROM "use" WHERE encl = ? AND symbol != encl{role_filter(roles)} ORDER BY id'
+    find = f'SELECT symbol FROM "use" WHERE encl = ? AND symbol != encl{role_filter(roles)}'
+    find += " ORDER BY id"
 
     def neighbours(symbol: int) -> list[tuple[int, int]]:
         found: dict[int, int] = {}
