@@ -109,6 +109,8 @@ class Verdict:
     refused: tuple[Change, ...]
     rebinds: tuple[Change, ...]
     proof: Proof
+    contexts: tuple[str, ...] = ()
+    """The further contexts that the candidate concerns."""
 
     @property
     def accepted(self) -> bool:

@@ -189,3 +189,77 @@ def test_the_go_command_judges_in_the_contexts_too(tmp_path: Path, ago_dirs: Dir
         answer = call("set_body", {**body, "body": "return f.Name[:2]"})
         assert answer["proof"]["checker"] == "toolchain", answer
         assert answer["proof"]["contexts"] == [HOST, TAGGED, WINDOWS]
+
+
+LAYERS = {
+    "go.mod": "module example.test/m\n\ngo 1.26\n",
+    "base/base.go": (
+        "package base\n\ntype T struct{ N int }\n\nfunc Make() T { return T{} }\n\n"
+        "func Other() int { return 2 }\n\nfunc Third() int { return 3 }\n"
+    ),
+    "sys/sys.go": (
+        'package sys\n\nimport "example.test/m/base"\n\nfunc Get() base.T { return base.Make() }\n'
+    ),
+    "sys/sys_linux.go": "package sys\n\nconst Mode = 3\n",
+    "sys/sys_windows.go": (
+        'package sys\n\nimport "example.test/m/base"\n\nconst Mode = 300\n\n'
+        "func more() int { return Get().N + base.Other() }\n"
+    ),
+    "win/win_windows.go": (
+        'package win\n\nimport "example.test/m/base"\n\nvar Sum int = base.Other()\n'
+    ),
+    "far/far.go": (
+        'package far\n\nimport "example.test/m/base"\n\nfunc Far() int { return base.Third() }\n'
+    ),
+}
+
+
+def test_contexts_are_asked_only_of_what_an_edit_can_mean_there(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", LAYERS)
+    with opened(root, ago_dirs) as call:
+        assert call("status", {"wait": True})["further_contexts"] == [WINDOWS]
+
+        def contexts(tool: str, request: dict[str, object]) -> list[str]:
+            answer = call(tool, {"pkg": "base", **request})
+            assert answer["status"] == "accepted", answer
+            return answer["proof"]["contexts"]
+
+        # sys imports base and looks different on Windows: its answer would be the same.
+        assert contexts("set_body", {"sym": "Make", "body": "return T{N: 1}"}) == [HOST]
+        # No file of sys mentions Third; one that only Windows compiles mentions Other.
+        assert contexts("rename", {"sym": "Third", "to": "Fourth"}) == [HOST]
+        assert contexts("rename", {"sym": "Other", "to": "Else"}) == [HOST, WINDOWS]
+        assert contexts("rename", {"sym": "Make", "to": "Build"}) == [HOST, WINDOWS]
+
+
+def test_what_only_another_context_mentions_is_judged_there(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", LAYERS)
+    with opened(root, ago_dirs) as call:
+        assert call("status", {"wait": True})["further_contexts"] == [WINDOWS]
+
+        def places(tool: str, request: dict[str, object]) -> list[tuple[str, str]]:
+            answer = call(tool, request)
+            assert answer["status"] == "rejected", answer
+            return [(d["pos"].partition(":")[0], d["context"]) for d in answer["diagnostics"]]
+
+        text = 'func Other() string { return "" }'
+        assert places("upsert_decl", {"pkg": "base", "text": text}) == [
+            ("sys/sys_windows.go", WINDOWS), ("win/win_windows.go", WINDOWS),
+        ]  # fmt: skip
+        # The name of the field is in a file that Windows compiles, its type comes through sys.go.
+        text = "type T struct{ N string }"
+        assert places("upsert_decl", {"pkg": "base", "text": text}) == [
+            ("sys/sys_windows.go", WINDOWS)
+        ]
+        # A package that is alike everywhere begins to look at one that is not.
+        body = "var small uint8 = sys.Mode\n\treturn int(small)"
+        assert places("set_body", {"pkg": "far", "sym": "Far", "body": body}) == [
+            ("far/far.go", WINDOWS)
+        ]
+        # An outside edit is followed by the API that moved.
+        (root / "base/base.go").write_text(LAYERS["base/base.go"].replace("return 3", "return 4"))
+        assert "contexts_pending" not in call("status", {})
+        (root / "base/base.go").write_text(LAYERS["base/base.go"].replace("Other", "Elsewhere"))
+        call("status", {"wait": True})
+        answer = call("query", {"kind": "diagnostics"})
+        assert len(answer["diagnostics"]) == 2, answer

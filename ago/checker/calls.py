@@ -182,6 +182,8 @@ def decode_check(answer: object) -> CheckResult:
         changes=tuple(map(_decode_change, raw["changes"] or ())),
         api_changed=tuple(raw["api_changed"] or ()),
         apis=raw["apis"],
+        reaches=tuple(raw["reaches"] or ()) if raw["judged"] else None,
+        elsewhere=tuple(raw["elsewhere"] or ()),
         left=tuple(raw["left"] or ()),
         tainted=tuple(f"{t['pkg']}: {t['reason']}" for t in raw["tainted"] or ()),
         unproven=tuple(f"{u['what']}: {u['reason']}" for u in raw["unproven"] or ()),

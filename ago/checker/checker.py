@@ -86,6 +86,11 @@ class CheckResult:
     api_changed: tuple[str, ...] = ()
     apis: Mapping[str, str] = field(default_factory=dict)
     """API hashes of the changed packages that are still there."""
+    reaches: tuple[str, ...] | None = None
+    """Packages in which the overlay may mean something new: the edited ones, what they import
+    newly, and what mentions something changed. None from who can't tell."""
+    elsewhere: tuple[str, ...] = ()
+    """Files of other builds that mention something changed."""
     left: tuple[str, ...] = ()
     """Files of the overlay that the build does not compile."""
     tainted: tuple[str, ...] = ()

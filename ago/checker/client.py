@@ -50,6 +50,8 @@ class ResidentChecker(Calls):
         self._starts = 0
         self.loaded: LoadResult | None = None
         """The graph that the running process answered with, None before it is loaded."""
+        self.elsewhere: Sequence[str] = ()
+        """Files of other builds, for `check` to say which of them mention something changed."""
 
     @property
     def running(self) -> bool:
@@ -64,6 +66,11 @@ class ResidentChecker(Calls):
             "cache_dir": str(self._cache_dir / "deps"),
             "dir": self._view,
         }
+
+    def check(self, request: CheckRequest) -> CheckResult:
+        """Judge base + overlay; the base does not change."""
+        params = encode_check(request) | {"elsewhere": list(self.elsewhere)}
+        return decode_check(self._call("check", params))
 
     def load(self) -> LoadResult:
         """Load the graph afresh, in a new process when none runs; AgoError by its state."""

@@ -254,6 +254,8 @@ class RawCheck(TypedDict):
     changes: list[RawChange] | None
     api_changed: list[str] | None
     apis: dict[str, str]
+    reaches: list[str] | None
+    elsewhere: list[str] | None
     left: list[str] | None
     tainted: list[Tainted] | None
     unproven: list[Unproven] | None

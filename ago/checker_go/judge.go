@@ -21,6 +21,7 @@ type checkParams struct {
 	FilesMoved map[string]string `json:"files_moved"`
 	Moves      []Move            `json:"moves"`
 	Moved      []MovedText       `json:"moved"`
+	Elsewhere  []string          `json:"elsewhere"` // files of other builds
 	ownAPI
 }
 
@@ -29,15 +30,19 @@ type checkReply struct {
 	Candidate  string   `json:"candidate"`
 	APIChanged []string `json:"api_changed"`
 	// APIs are the api hashes of the changed packages that are still there.
-	APIs     map[string]string `json:"apis"`
-	Units    []unitReply       `json:"units"`
-	Changes  []Change          `json:"changes"`
-	Packages int               `json:"packages"`
-	Millis   float64           `json:"ms"`
-	Tainted  []taint           `json:"tainted"`
-	Unproven []unproven        `json:"unproven"`
-	Left     []string          `json:"left"` // files of the overlay that this build does not compile
-	Judged   bool              `json:"judged"`
+	APIs map[string]string `json:"apis"`
+	// Reaches are the packages in which the overlay may mean something new: those that it edits, what they import
+	// newly, and all units. Elsewhere are files of other builds that mention what changed.
+	Reaches   []string    `json:"reaches"`
+	Elsewhere []string    `json:"elsewhere"`
+	Units     []unitReply `json:"units"`
+	Changes   []Change    `json:"changes"`
+	Packages  int         `json:"packages"`
+	Millis    float64     `json:"ms"`
+	Tainted   []taint     `json:"tainted"`
+	Unproven  []unproven  `json:"unproven"`
+	Left      []string    `json:"left"` // files of the overlay that this build does not compile
+	Judged    bool        `json:"judged"`
 }
 
 // unitReply is what check says of one unit.
@@ -79,7 +84,7 @@ func (s *server) handleCheck(r *request) (any, error) {
 	if err := r.alive(); err != nil {
 		return nil, err
 	}
-	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), APIs: c.apiHashes(), Left: c.left(), Tainted: slices.Clone(c.tainted),
+	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), APIs: c.apiHashes(), Reaches: c.reaches(), Elsewhere: c.elsewhere(params.Elsewhere), Left: c.left(), Tainted: slices.Clone(c.tainted),
 		Units: []unitReply{}, Changes: []Change{}, Unproven: []unproven{}}
 	if err := c.judge(&params, &reply); err != nil {
 		return nil, err

@@ -27,12 +27,24 @@ const smallestHeap = 4 << 20
 
 // tuneCollector lets the heap grow to the floor, and does so again after each collection.
 func tuneCollector() {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	live := max(int64(sample[0].Value.Uint64()), smallestHeap)
+	live := max(liveHeap(), smallestHeap)
 	debug.SetGCPercent(int(max(leastGrowth, 100*(memoryFloor-live)/live)))
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { tuneCollector() })
 }
+
+// liveHeap is what the last collection found in use, in bytes.
+func liveHeap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}
+
+// asideFor is how long the universe of a further build is kept for the next edit at least, and roomAside up to how many
+// bytes in use it stays for good.
+const (
+	asideFor  = 5 * time.Second
+	roomAside = 160 << 20
+)
 
 // restAfter is how long nothing may happen before memory goes back to the system.
 const restAfter = 2 * time.Second
@@ -53,6 +65,13 @@ func (s *server) handleMemory(*request) (any, error) {
 	return map[string]any{"heap": m.HeapAlloc, "sys": m.Sys - m.HeapReleased}, nil
 }
 
+// forget drops the universe; the next request makes it again.
+func (s *server) forget() {
+	s.universe, s.fork = nil, nil
+	sharedOwners.forget()
+	debug.FreeOSMemory()
+}
+
 func (s *server) handleReset(r *request) (any, error) {
 	var params struct {
 		Graph bool `json:"graph"` // drop the graph too: the next use needs a load
@@ -60,11 +79,9 @@ func (s *server) handleReset(r *request) (any, error) {
 	if err := r.decode(&params); err != nil {
 		return nil, err
 	}
-	s.universe = nil
 	if params.Graph {
 		s.graph = nil
 	}
-	sharedOwners.forget()
-	debug.FreeOSMemory()
+	s.forget()
 	return struct{}{}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // This file is the JSON-lines loop: read requests, answer ping and cancel at once, hand everything else to the
@@ -135,7 +136,12 @@ func (w *workers) hand(r *request) {
 	if queue == nil {
 		queue = make(chan *request, 1024)
 		w.queues[r.Build] = queue
-		go w.work(newServer(w.root), queue)
+		s := newServer(w.root)
+		if r.Build == "" {
+			go w.work(s, queue)
+		} else {
+			go w.workAside(s, queue)
+		}
 	}
 	queue <- r
 }
@@ -144,6 +150,24 @@ func (w *workers) work(s *server, queue <-chan *request) {
 	for r := range queue {
 		r.answer(s)
 		w.pending.remove(r)
+	}
+}
+
+// workAside is work for a further build. Nobody thinks of other systems for long: what was made for an edit goes when
+// no other one follows and memory is short, and is made again from the graph.
+func (w *workers) workAside(s *server, queue <-chan *request) {
+	idle := time.NewTimer(asideFor)
+	for {
+		select {
+		case r := <-queue:
+			r.answer(s)
+			w.pending.remove(r)
+			idle.Reset(asideFor)
+		case <-idle.C:
+			if s.universe != nil && liveHeap() > roomAside {
+				s.forget()
+			}
+		}
 	}
 }
 

@@ -50,12 +50,12 @@ def judge(
     toolchain: Checker,
     rules: Rules,
     views: Sequence[ViewChecker] = (),
-    builds: Sequence[Build] = (),
+    builds_of: Callable[[CheckResult], Sequence[Build]] = lambda own: (),
 ) -> Verdict:
     """Both the checkers' and the proofs' word on a candidate; nothing is decided by anyone else.
 
-    `views` are the modules with builds of their own that the edit concerns, `builds` the further
-    contexts.
+    `views` are the modules with builds of their own that the edit concerns; `builds_of` tells the
+    further contexts that it does by the own build's word on it.
     """
     prove_trivia(candidate)
     checker, result = _check(candidate, resident, toolchain, rules)
@@ -64,6 +64,7 @@ def judge(
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
     word = Word.of(result, subtract(result.units, edited, written, candidate.carried))
+    builds = builds_of(result)
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
     told = keep_asked(word.changes, rules.asked)
     changes = judge_changes(told, _policy(candidate, rules))
@@ -89,6 +90,7 @@ def judge(
         # Imports that come and go with an edit are told by name, as what they are.
         rebinds=tuple(change for change in changes.reported if change.kind != "import"),
         proof=proof,
+        contexts=tuple(build.context for build in builds),
     )
 
 
@@ -152,6 +154,8 @@ def _check(
         candidate=result.candidate,
         changes=result.changes,
         apis=result.apis,
+        reaches=result.reaches,
+        elsewhere=result.elsewhere,
         left=result.left,
         unproven=unproven,
     )

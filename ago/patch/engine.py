@@ -7,7 +7,9 @@ never committed, so nothing ever has to be rolled back.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
+from ago.checker.checker import CheckResult
 from ago.checker.toolchain import Toolchain
 from ago.commit.commit import Note, commit
 from ago.commit.history import History
@@ -19,7 +21,7 @@ from ago.patch.candidate import format_draft
 from ago.patch.decode import decode_patch, is_about_modules
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
-from ago.patch.judging import Checkers, builds_of, checkers_of, rules_of, views_of
+from ago.patch.judging import Checkers, ContextBuild, builds_of, checkers_of, rules_of, views_of
 from ago.patch.modules import ModuleCommands
 from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
@@ -80,7 +82,10 @@ class Engine:
         """From candidate to answer: judge, approve, commit; a dry run stops at the verdict."""
         rules = rules_of(request, self.config, snapshot)
         views = views_of(self.workspace, snapshot.graph, candidate.files) if checkers.typed else []
-        builds = builds_of(self.workspace, snapshot, candidate) if checkers.typed else []
+
+        def builds(own: CheckResult) -> Sequence[ContextBuild]:
+            return builds_of(self.workspace, snapshot, candidate, own) if checkers.typed else ()
+
         verdict = judge(candidate, checkers.resident, self.toolchain, rules, views, builds)
         approved = self._approve(verdict, checkers)
         if request.dry_run:
@@ -105,9 +110,10 @@ class Engine:
 
     def _commit(self, approved: Approved, note: Note) -> tuple[Receipt, Confirmation]:
         """Write, let the workspace know, queue the confirmation."""
-        candidate = approved.verdict.candidate
+        verdict = approved.verdict
         receipt = commit(approved, root=self.workspace.root, history=self.history, note=note)
-        self.workspace.advance(receipt, {path: f.text for path, f in candidate.files.items()})
+        texts = {path: f.text for path, f in verdict.candidate.files.items()}
+        self.workspace.advance(receipt, texts, verdict.contexts if verdict.token else None)
         if approved.verdict.proof.confirmation == "confirmed":
             self.history.confirm(receipt.edit, "confirmed")
             return receipt, "confirmed"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ago.checker.checker import Checker, TypeOracle
+from ago.checker.checker import Checker, CheckResult, TypeOracle
 from ago.checker.client import FurtherChecker
 from ago.checker.gofmt import Gofmt
 from ago.checker.toolchain import Toolchain
@@ -80,13 +80,15 @@ class ContextBuild:
         return self.checker.beside(apis)
 
 
-def builds_of(workspace: Workspace, snapshot: Snapshot, candidate: Candidate) -> list[ContextBuild]:
-    """The further build contexts that an edit concerns."""
+def builds_of(
+    workspace: Workspace, snapshot: Snapshot, candidate: Candidate, own: CheckResult
+) -> list[ContextBuild]:
+    """The further build contexts that an edit concerns, by the own build's word on it."""
     layers = {**candidate.buffers, **candidate.files}
     changes = {path: (file.base, file.text) for path, file in layers.items()}
     return [
         ContextBuild(found, Toolchain(workspace.root, found.go(workspace.go), apart=True))
-        for found in workspace.builds(snapshot, changes)
+        for found in workspace.builds(snapshot, changes, own)
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ago.checker.results import FurtherContext
@@ -36,9 +37,12 @@ class Reach:
         """The contexts in which an edit of some packages may mean something else."""
         if not self.contexts:
             return ()
-        reached = graph.reverse_closure(pkg.removesuffix("_test") for pkg in pkgs)
+        return self.holding(graph.reverse_closure(pkg.removesuffix("_test") for pkg in pkgs))
+
+    def holding(self, pkgs: AbstractSet[str]) -> tuple[str, ...]:
+        """The contexts that have something to say of one of some packages."""
         of = self.packages or {}
-        return tuple(name for name in self.contexts if not reached.isdisjoint(of.get(name, ())))
+        return tuple(name for name in self.contexts if not pkgs.isdisjoint(of.get(name, ())))
 
 
 def name_context(context: FurtherContext) -> str:

@@ -1,7 +1,6 @@
 """Further build contexts: their facts, brought up to date behind the answers.
 
 Invariant: a context whose facts may be old is pending, on the disk too, before anything moves.
-Invariant: agocheck is asked outside of transactions, so that no edit waits for another context.
 """
 
 from __future__ import annotations
@@ -9,18 +8,18 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
 
 from ago.checker.client import FurtherChecker, ResidentChecker
-from ago.checker.process import WireError
-from ago.checker.results import Event, FurtherContext, MovedResult, Package
+from ago.checker.results import FurtherContext
 from ago.facts import graph as graph_rows
 from ago.facts import load, read
 from ago.facts.store import FactsStore, read_meta, write_meta
 from ago.protocol.errors import AgoError, Bug
+from ago.workspace.contextfacts import ContextFacts
 from ago.workspace.contexts import (
     COMPILED,
     Reach,
@@ -55,6 +54,8 @@ class _Context:
     """Files that moved since its facts were made."""
     marked: set[str] = field(default_factory=set)
     """Files that are moving just now."""
+    later: set[str] = field(default_factory=set)
+    """Files that moved without a word to its facts: agocheck hears of them with the next ones."""
     busy: bool = False
 
     @property
@@ -73,7 +74,7 @@ class Further:
         """`more` are contexts of the configuration; what the last session knew is read."""
         self._store, self._resident = store, resident
         self._more = [parse_context(text) for text in more]
-        self._names = load.Interner()
+        self._facts = ContextFacts(store)
         self._turn = threading.Condition()
         self._contexts: dict[str, _Context] = {}
         self._compiled: frozenset[str] | None = None
@@ -89,17 +90,45 @@ class Further:
         for item in orjson.loads(stored or "[]"):
             state = item.pop("state")
             self._contexts[name_context(item)] = self._made(item, state)
+        self._tell()
 
-    def mark(self, graph: Graph, paths: Iterable[str]) -> None:
-        """Some files are moving: what they concern is pending from now on."""
+    def mark(
+        self, graph: Graph, paths: Iterable[str], concerned: Collection[str] | None = None
+    ) -> None:
+        """Some files are moving: the contexts concerned are pending from now on, all that their
+        packages reach when nobody knows better."""
         moving = set(paths)
-        names = self.reach(graph).concerned(graph, _packages(graph, moving))
+        if concerned is None:
+            concerned = self.reach(graph).concerned(graph, _packages(graph, moving))
         with self._turn:
             self._moved |= moving
-            for name in names:
-                self._contexts[name].marked |= moving
-            if names:
+            for name, context in self._contexts.items():
+                (context.marked if name in concerned else context.later).update(moving)
+            if concerned:
                 self._save()
+
+    def spare(
+        self, before: Graph, now: Graph, paths: Iterable[str], moved: Collection[str]
+    ) -> None:
+        """The own facts of moved files are there: leave contexts alone that have nothing of them.
+
+        `moved` are the packages whose API did; the graphs tell which imports are new.
+        """
+        moving = set(paths)
+        if not all(path.endswith(".go") for path in moving):
+            return
+        edited = _packages(before, moving) | _packages(now, moving)
+        gained = {
+            pkg
+            for pkg, importers in now.importers.items()
+            if not edited.isdisjoint(importers - before.importers.get(pkg, frozenset()))
+        }
+        concerned = self.reach(now).holding(now.reverse_closure(moved) | edited | gained)
+        with self._turn:
+            for name, context in self._contexts.items():
+                if name not in concerned:
+                    context.later |= context.marked
+                    context.marked.clear()
 
     def forget(self) -> None:
         """The build itself moves: all facts have to be made again."""
@@ -112,12 +141,22 @@ class Further:
                 self._save()
 
     def concerned(
-        self, graph: Graph, changes: Mapping[str, tuple[bytes | None, bytes | None]]
+        self,
+        graph: Graph,
+        changes: Mapping[str, tuple[bytes | None, bytes | None]],
+        reaches: Iterable[str] | None = None,
+        elsewhere: Iterable[str] = (),
     ) -> tuple[str, ...]:
-        """The contexts that an edit of some files (before, after) may mean something else in."""
+        """The contexts that an edit of some files (before, after) may mean something else in.
+
+        `reaches` and `elsewhere` are the own build's word on it (`CheckResult`), if it has one.
+        """
         if any(steers_build(path, *texts) for path, texts in changes.items()):
             return tuple(self._contexts)
-        return self.reach(graph).concerned(graph, _packages(graph, changes))
+        edited = _packages(graph, changes)
+        if reaches is None or not all(path.endswith(".go") for path in changes):
+            return self.reach(graph).concerned(graph, edited)
+        return self.reach(graph).holding(edited.union(reaches, _packages(graph, elsewhere)))
 
     def reach(self, graph: Graph) -> Reach:
         """The contexts as a snapshot with this graph sees them."""
@@ -160,8 +199,10 @@ class Further:
             self._derive(graph, files)
         with self._turn:
             for context in self._contexts.values():
-                context.paths |= context.marked
-                context.marked.clear()
+                if context.marked:
+                    context.paths |= context.marked | context.later
+                    context.marked.clear()
+                    context.later.clear()
             self._start()
 
     def wait(self, names: Iterable[str]) -> None:
@@ -240,7 +281,13 @@ class Further:
                     known.checker.forget()
                 known.build = build
                 self._contexts[name] = known
+            self._tell()
             self._save(gone=before.keys() - self._contexts.keys())
+
+    def _tell(self) -> None:
+        """Have the own build watch the files that only further contexts compile."""
+        builds = [context.build for context in self._contexts.values()]
+        self._resident.elsewhere = sorted({f for build in builds for f in build.get("files") or ()})
 
     def _made(self, build: FurtherContext, state: str = _NEW) -> _Context:
         checker = self._resident.further(name_context(build), build)
@@ -272,7 +319,7 @@ class Further:
         kept.add(int(read_meta(db, "context") or 0))
         for (number,) in db.execute("SELECT id FROM context").fetchall():
             if number not in kept:
-                load.UnitWriter(db, number, self._names).drop_all()
+                load.UnitWriter(db, number, self._facts.names).drop_all()
                 graph_rows.drop_packages(db, number)
 
     # -- their facts ------------------------------------------------------------------------------
@@ -309,11 +356,11 @@ class Further:
     def _bring_up(self, context: _Context, paths: Sequence[str], whole: bool) -> str:
         """Make the facts of one context; its new state."""
         try:
-            if whole:
-                self._load_all(context)
-            elif not self._refresh(context, paths):
+            if not whole and not self._facts.refresh(context.checker, paths):
                 context.checker.forget()
-                self._load_all(context)
+                whole = True
+            if whole:
+                self._facts.make(context.checker)
         except (AgoError, Bug, sqlite3.Error, OSError) as error:
             # A load that the end of the session cut short is none that failed.
             if not self._closed:
@@ -321,73 +368,8 @@ class Further:
             return str(error) or "failed"
         return "ok"
 
-    def _load_all(self, context: _Context) -> None:
-        events: list[Event] = []
-        checker = context.checker
-        result = checker.check_all(events.append)
-        with self._store.transaction() as db:
-            number = graph_rows.put_context(db, context.build)
-            writer = load.UnitWriter(db, number, self._names)
-            writer.drop_all()
-            graph_rows.drop_packages(db, number)
-            self._put(db, number, writer, events, result.get("packages") or (), ())
-        checker.rest()
-
-    def _refresh(self, context: _Context, paths: Sequence[str]) -> bool:
-        """Bring facts up to date with some moved files; False when the build itself moved."""
-        events: list[Event] = []
-        hashes = self._hashes(context)
-        try:
-            moved: MovedResult = context.checker.refresh(paths, hashes, events.append)
-        except WireError as error:
-            if error.code == "not_loaded":
-                return False
-            raise
-        if moved.get("reload"):
-            return False
-        with self._store.transaction() as db:
-            number = graph_rows.put_context(db, context.build)
-            writer = load.UnitWriter(db, number, self._names)
-            self._put(db, number, writer, events, moved["packages"] or (), moved["gone"] or ())
-            if writer.torn:
-                more: list[Event] = []
-                context.checker.facts(sorted(writer.torn), more.append)
-                self._put(db, number, writer, more, (), ())
-        return True
-
-    def _hashes(self, context: _Context) -> dict[str, str]:
-        reader = self._store.borrow()
-        try:
-            key = (context.build["goos"], context.build["goarch"], *_stored(context.build))
-            return dict(
-                reader.execute(
-                    "SELECT u.pkg, u.api_hash FROM unit u JOIN context c ON c.id = u.context"
-                    " WHERE u.variant = '' AND (c.goos, c.goarch, c.tags, c.cgo) = (?, ?, ?, ?)",
-                    key,
-                )
-            )
-        finally:
-            self._store.give_back(reader)
-
-    def _put(
-        self, db: sqlite3.Connection, number: int, writer: load.UnitWriter,
-        events: Iterable[Event], packages: Iterable[Package], gone: Iterable[str],
-    ) -> None:  # fmt: skip
-        for event in events:
-            if unit := event.get("unit"):
-                writer.put(unit)
-            elif left := event.get("gone"):
-                writer.drop(left["pkg"], left["variant"])
-        for pkg in gone:
-            graph_rows.drop_package(db, number, pkg)
-        graph_rows.put_packages(db, number, packages)
-
 
 def _packages(graph: Graph, paths: Iterable[str]) -> set[str]:
     """The packages in whose folders some files are."""
     folders = {path.rpartition("/")[0] or "." for path in paths}
     return {graph.by_dir[folder] for folder in folders if folder in graph.by_dir}
-
-
-def _stored(build: FurtherContext) -> tuple[str, bool]:
-    return ",".join(build["tags"] or ()), build["cgo"]

@@ -53,9 +53,9 @@ class Intake:
             writer.finish()
             _save_table(db, table)
 
-    def refresh(self, paths: Sequence[str], table: FileTable) -> bool:
-        """Re-check what some moved files affect; whether the graph was loaded anew for it. Raises
-        ReloadNeeded."""
+    def refresh(self, paths: Sequence[str], table: FileTable) -> tuple[bool, frozenset[str]]:
+        """Re-check what some moved files affect: whether the graph was loaded anew for it, and the
+        packages whose API moved. Raises ReloadNeeded."""
         with self._storing() as db:
             context = int(read_meta(db, "context"))
             before = set(_owners(db, paths))
@@ -74,7 +74,7 @@ class Intake:
             _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
-        return anew
+        return anew, frozenset(seen.apis)
 
     def advance(self, token: str, table: FileTable) -> bool:
         """Make a committed candidate the base; False when agocheck can't (any more)."""
@@ -128,6 +128,7 @@ class Intake:
         """
         now = read_graph(db, str(self._root))
         for pkg in sorted({p for p, _ in seen.before} - now.packages.keys()):
+            seen.apis.add(pkg)
             for variant in ("", "test", "xtest"):
                 writer.drop(pkg, variant)
             pkgs |= now.importers.get(pkg, frozenset())
@@ -155,12 +156,15 @@ class _Seen:
     def __init__(self, before: dict[tuple[str, str], str]) -> None:
         self.before = before
         self.pkgs: set[str] = set()
+        self.apis: set[str] = set()
         self.moved: set[str] = set()
+        """Of these, those of the round that runs."""
 
     def note(self, pkg: str, variant: str, api_hash: str) -> None:
         self.pkgs.add(pkg)
         if self.before.get((pkg, variant)) != api_hash:
             self.moved.add(pkg)
+            self.apis.add(pkg)
 
 
 def _put_graph(db: sqlite3.Connection, loaded: LoadResult) -> int:

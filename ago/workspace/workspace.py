@@ -13,12 +13,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ago.checker.build import build_key, find_agocheck
-from ago.checker.checker import TypeOracle
+from ago.checker.checker import CheckResult, TypeOracle
 from ago.checker.client import FurtherChecker, Launch, ResidentChecker
 from ago.checker.gocmd import Go, find_go
 from ago.checker.process import PROTOCOL, CheckerCrashed
@@ -159,10 +159,14 @@ class Workspace:
             return answer(snapshot)
 
     def builds(
-        self, snapshot: Snapshot, changes: Mapping[str, tuple[bytes | None, bytes | None]]
+        self,
+        snapshot: Snapshot,
+        changes: Mapping[str, tuple[bytes | None, bytes | None]],
+        own: CheckResult,
     ) -> Sequence[FurtherChecker]:
-        """The further build contexts that an edit of some files (before, after) concerns."""
-        names = self._further.concerned(snapshot.graph, changes)
+        """The further build contexts that an edit of some files (before, after) concerns by the
+        own build's word on it. Raises ContextsBehind while one of them is being checked."""
+        names = self._further.concerned(snapshot.graph, changes, own.reaches, own.elsewhere)
         if behind := snapshot.reach.pending.intersection(names):
             raise ContextsBehind(tuple(sorted(behind)))
         return [self._further.checker(name) for name in names]
@@ -173,12 +177,20 @@ class Workspace:
         names = self._further.concerned(graph, dict.fromkeys(paths, (b"", b""))) if graph else ()
         return [(name, self._further.checker(name).go(self.go)) for name in names]
 
-    def advance(self, receipt: Committed, on_disk: Mapping[str, bytes | None]) -> None:
-        """Take in our own commit: the file table at once, the facts behind the answer."""
+    def advance(
+        self,
+        receipt: Committed,
+        on_disk: Mapping[str, bytes | None],
+        contexts: Collection[str] | None = None,
+    ) -> None:
+        """Take in our own commit: the file table at once, the facts behind the answer.
+
+        `contexts` are the further contexts that it concerns, None when nobody knows.
+        """
         with self._lock:
             self._settle()
             if self._loaded:
-                self._further.mark(self._known_graph(), on_disk)
+                self._further.mark(self._known_graph(), on_disk, contexts)
             for path, text in on_disk.items():
                 self._table.record(path, text)
             self._moved()
@@ -306,14 +318,21 @@ class Workspace:
         if not self._loaded or any(_steers_build(path) for path in self._pending):
             again = self._load()
         elif self._pending:
-            self._further.mark(self._known_graph(), moved)
-            try:
-                again = self._intake.refresh(sorted(self._pending), self._table)
-            except ReloadNeeded:
-                again = self._load()
+            again = self._refresh(moved)
         else:
             return
         self._follow(again)
+
+    def _refresh(self, moved: set[str]) -> bool:
+        before, paths = self._known_graph(), sorted(self._pending)
+        self._further.mark(before, moved)
+        try:
+            again, apis = self._intake.refresh(paths, self._table)
+        except ReloadNeeded:
+            return self._load()
+        self._read_graph()
+        self._further.spare(before, self._known_graph(), paths, apis)
+        return again
 
     def _load(self) -> bool:
         self._further.forget()
