@@ -24,7 +24,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup agocheck fmt lint types test test-fast test-go test-all check layers golden \
-        docs docs-check demo agree new-op cov bench-smoke bench-oracle dist clean
+        docs docs-check demo agree new-op cov bench-smoke bench-oracle dist \
+        dist-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,9 +108,11 @@ bench-smoke: setup ## one short performance run on testdata/demo
 bench-oracle: setup ## replay history: make bench-oracle REPO=dir COMMITS=100
 	$(BIN)/python -m bench.oracle --repo $(REPO) --commits $(or $(COMMITS),100)
 
-dist: setup $(VENDORED) ## wheel and sdist in dist/
-	$(BIN)/python -m pip install --quiet "build>=1.2,<2"
+dist: setup ## wheel and sdist in dist/
 	$(BIN)/python -m build
+
+dist-check: setup ## install the wheel with pip, pipx and uv into empty homes, and edit there
+	$(BIN)/python -m bench.first_edit
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) dist build ago/checker_go/vendor ago/checker_go/agocheck
