@@ -107,7 +107,7 @@ class Session:
         self._recovered = recover(root, history)
         self.workspace = Workspace(
             root, config, cache_dir, state_dir, env=env, progress=progress,
-            renamed_to=partial(renamed_to, history),
+            renamed_to=partial(renamed_to, history), texts_after=history.texts_after,
         )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
         handlers = build_handlers(self.workspace, self.engine, history, config)

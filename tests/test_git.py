@@ -91,3 +91,44 @@ def test_a_checkout_runs_nothing(checkout: Path, ago_dirs: Dirs) -> None:
     git(checkout, "config", "log.showSignature", "true")
     assert subjects(checkout, ago_dirs, "F") == ["change F", "add F and G"]
     assert not mark.exists()
+
+
+def rows_of(root: Path, dirs: Dirs, since: str) -> list[str]:
+    """The answer to diff: each entry as `change sym`, with what it was."""
+    with opened(root, dirs) as workspace, workspace.snapshot() as snapshot:
+        answer = answer_kind(snapshot, Query(kind="diff", since=since))
+    decls = answer["decls"]
+    assert isinstance(decls, list)
+    return [
+        " ".join([*row["change"], row.get("sym") or row["pos"], *filter(None, [row.get("from")])])  # type: ignore[list-item]
+        for row in decls
+        if isinstance(row, dict)
+    ]
+
+
+def test_diff_tells_what_changed_since_a_commit(checkout: Path, ago_dirs: Dirs) -> None:
+    write(
+        checkout,
+        {
+            "go.mod": f"{_MODULE}\ntoolchain go1.26.0\n",
+            "sub/sub.go": "package sub\n\nfunc New() {}\n",
+            "testdata/t.go": "package t\n",
+        },
+    )
+    assert rows_of(checkout, ago_dirs, "") == [
+        "build file go.mod",
+        "added early",
+        "body F",
+        "body G",
+        "added New",
+    ]
+    assert rows_of(checkout, ago_dirs, "HEAD~2") == [
+        "build file go.mod",
+        "added early",
+        "added New",
+    ]
+    (checkout / "m.go").unlink()
+    assert "removed F" in rows_of(checkout, ago_dirs, "HEAD")
+    for revision in ("--output=x", "no-such"):
+        with pytest.raises(Reject, match="unknown_revision"):
+            rows_of(checkout, ago_dirs, revision)

@@ -119,6 +119,21 @@ class History:
             sql = "select request from edits where undone_by != n order by n"
             return [request for (request,) in db.execute(sql)]
 
+    def texts_after(self, n: int) -> dict[str, bytes | None] | None:
+        """What the files that kept edits wrote held after edit `n` (0: before the first), each None
+        where it was not there; None when `n` is not kept."""
+        came = "edits.n = files.edit and edits.undone_by != edits.n"
+        first = f"select path, before, min(edit) from files join edits on {came} where edit > ?"
+        last = f"select path, after, max(edit) from files join edits on {came} where edit <= ?"
+        with self._open() as db:
+            if not db.execute("select 1 from edits where n = max(?, 1)", (n,)).fetchone():
+                return None
+            return {
+                path: _unpack(text)
+                for sql in (last, first)
+                for path, text, _ in db.execute(f"{sql} group by path", (n,))
+            }
+
     def confirm(self, n: int, state: str, detail: str = "") -> None:
         """Store what the background confirmation found of an edit."""
         with self._open() as db:

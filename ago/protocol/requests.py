@@ -142,6 +142,13 @@ class Text(Paged):
     files: str = Field("", description="only files that match, such as pkg/*.go")
 
 
+class Diff(Paged):
+    """What changed since an edit or a commit, by declaration."""
+
+    since: str = Field("", description="number of an edit, or a revision of git; empty = HEAD")
+    pkg: str = Field("", description="only those of this package, empty = all")
+
+
 class DeclHistory(Addressed, Paged):
     """The last commits that touched a declaration."""
 
@@ -168,6 +175,7 @@ class Query(Addressed, Paged):
     q: str = Field("", description="fragment, for kind search")
     role: str = Field("", description="for kind refs: only these roles")
     by_package: bool = Field(False, description="for refs, impact: a count for each package")
+    since: str = Field("", description="for kind diff: an edit number or a revision, empty = HEAD")
     effect: str = Field("", description="for kind effects: only these, such as files,network")
     depth: int = Field(2, ge=0, description="for kind callgraph: steps, 0 = all")
     direction: Literal["", "up", "down"] = Field("", description="for kind callgraph: up or down")

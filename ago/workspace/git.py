@@ -33,8 +33,8 @@ NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
 """For commands that make diffs: programs that a checkout's attributes name are not run."""
 
 
-def run_git(root: Path, args: Sequence[str]) -> bytes:
-    """What `git args` prints in `root`; Reject(no_git, git_failed)."""
+def run_git(root: Path, args: Sequence[str], said: bytes = b"") -> bytes:
+    """What `git args` prints in `root`, reading `said`; Reject(no_git, git_failed)."""
     git = shutil.which("git")
     if git is None:
         raise Reject("no_git", "no git command on PATH")
@@ -44,7 +44,7 @@ def run_git(root: Path, args: Sequence[str]) -> bytes:
             [git, *_SAFE, *args],
             cwd=root,
             env=env | _ENV,
-            stdin=subprocess.DEVNULL,
+            input=said,
             capture_output=True,
             timeout=_LIMIT_S,
             check=False,
@@ -52,7 +52,7 @@ def run_git(root: Path, args: Sequence[str]) -> bytes:
     except subprocess.TimeoutExpired as error:
         raise Reject("git_failed", f"git took longer than {_LIMIT_S:.0f} s") from error
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        key = "no_git" if "not a git repository" in said else "git_failed"
-        raise Reject(key, said.splitlines()[0] if said else "git failed")
+        why = done.stderr.decode("utf-8", "replace").strip()
+        key = "no_git" if "not a git repository" in why else "git_failed"
+        raise Reject(key, why.splitlines()[0] if why else "git failed")
     return done.stdout

@@ -66,6 +66,8 @@ class Snapshot:
     release: Callable[[sqlite3.Connection], None]
     renamed_to: Callable[[str, str], str] = lambda pkg, sym: ""
     """(pkg, sym) -> what an edit renamed it to, "" when none did."""
+    texts_after: Callable[[int], Mapping[str, bytes | None] | None] = lambda edit: None
+    """Edit number -> what the files that edits wrote held after it; None where it is not kept."""
     watched: bool = False
     """The files were not swept: a watcher said that nothing moved, and may be a little late."""
     reach: Reach = field(default_factory=Reach)
