@@ -38,6 +38,7 @@ from ago.repair.catalog import build_repairs
 from ago.scaffold import doctor, skill
 from ago.scaffold.init import Wish, init
 from ago.workspace.roots import root_hash
+from ago.workspace.snapshot import Past
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json, Reject, Repair
 
@@ -107,7 +108,7 @@ class Session:
         self._recovered = recover(root, history)
         self.workspace = Workspace(
             root, config, cache_dir, state_dir, env=env, progress=progress,
-            renamed_to=partial(renamed_to, history), texts_after=history.texts_after,
+            past=Past(partial(renamed_to, history), history.texts_after),
         )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
         handlers = build_handlers(self.workspace, self.engine, history, config)

@@ -231,7 +231,7 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
 
 def _renamed(snapshot: Snapshot, pkg: str, sym: str) -> tuple[str, ...]:
     """What an accepted edit has renamed it to, as the only near name."""
-    now = snapshot.renamed_to(pkg, sym)
+    now = snapshot.past.renamed_to(pkg, sym)
     return (now,) if now and declared.find_declared(snapshot, pkg, now) else ()
 
 

@@ -45,7 +45,7 @@ def texts_since(snapshot: Snapshot, since: str) -> Since:
     Since an edit, files that no edit of `ago log` wrote are not known and left out.
     Raises Reject: unknown_revision, no_git, git_failed.
     """
-    if since.isdecimal() and (texts := snapshot.texts_after(int(since))) is not None:
+    if since.isdecimal() and (texts := snapshot.past.texts_after(int(since))) is not None:
         return _differing(snapshot, f"edit {since}", texts)
     commit = _find_commit(snapshot, since or "HEAD")
     return _differing(snapshot, commit, _committed(snapshot, commit))

@@ -47,6 +47,16 @@ class ContextsBehind(Busy):
         self.contexts = contexts
 
 
+@dataclass(frozen=True)
+class Past:
+    """What the log of accepted edits knows."""
+
+    renamed_to: Callable[[str, str], str] = lambda pkg, sym: ""
+    """(pkg, sym) -> what an edit renamed it to, "" when none did."""
+    texts_after: Callable[[int], Mapping[str, bytes | None] | None] = lambda edit: None
+    """Edit number -> what the files that edits wrote held after it; None where it is not kept."""
+
+
 @dataclass
 class Snapshot:
     """Files, packages and facts at one moment; close it (or leave its `with`) when done."""
@@ -64,10 +74,7 @@ class Snapshot:
     budget_tokens: int
     """How long an answer may be when the request does not say."""
     release: Callable[[sqlite3.Connection], None]
-    renamed_to: Callable[[str, str], str] = lambda pkg, sym: ""
-    """(pkg, sym) -> what an edit renamed it to, "" when none did."""
-    texts_after: Callable[[int], Mapping[str, bytes | None] | None] = lambda edit: None
-    """Edit number -> what the files that edits wrote held after it; None where it is not kept."""
+    past: Past = field(default_factory=Past)
     watched: bool = False
     """The files were not swept: a watcher said that nothing moved, and may be a little late."""
     reach: Reach = field(default_factory=Reach)

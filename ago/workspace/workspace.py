@@ -34,7 +34,7 @@ from ago.workspace.oracle import Oracle
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
 from ago.workspace.roots import drop_vanished, facts_folder
-from ago.workspace.snapshot import ContextsBehind, DiskMoved, Snapshot, ViewNeeded
+from ago.workspace.snapshot import ContextsBehind, DiskMoved, Past, Snapshot, ViewNeeded
 from ago.workspace.views import Views
 from ago.workspace.watch import Watch
 
@@ -70,15 +70,10 @@ class Workspace:
         *,
         env: Mapping[str, str] | None = None,
         progress: Progress | None = None,
-        renamed_to: Callable[[str, str], str] = lambda pkg, sym: "",
-        texts_after: Callable[[int], Mapping[str, bytes | None] | None] = lambda edit: None,
+        past: Past | None = None,
     ) -> None:
-        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing.
-
-        `renamed_to` knows of (pkg, sym) what an edit renamed it to, "" when none did;
-        `texts_after` what the files that edits wrote held after one of them.
-        """
-        self._renamed_to, self._texts_after = renamed_to, texts_after
+        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing."""
+        self._past = past or Past()
         self.root = root.resolve()
         self._config, self._cache_dir = config, cache_dir
         self._progress = progress or (lambda phase, done, total: None)
@@ -138,8 +133,8 @@ class Workspace:
             return Snapshot(
                 self.root, self._version, self._entries, graph, self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
-                self._config.budget_tokens, self._store.give_back, self._renamed_to,
-                self._texts_after, self._watch is not None, self._further.reach(graph),
+                self._config.budget_tokens, self._store.give_back, self._past,
+                self._watch is not None, self._further.reach(graph),
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T], *, mending: bool = False) -> T:

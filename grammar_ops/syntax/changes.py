@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -117,7 +116,7 @@ def _piece(clause: str, decl: Decl, text: bytes) -> Piece:
         head += _repeated(decl, text)
     doc = text[decl.full_span.start : decl.span.start] + text[decl.span.end : decl.full_span.end]
     return Piece(
-        str(PurePosixPath(decl.path).parent), clause, decl, text,
+        decl.path.rpartition("/")[0] or ".", clause, decl, text,
         tuple(doc.decode("utf-8", "replace").split()), tuple(head),
         tuple(t for at, t in tokens if at >= cut),
     )  # fmt: skip
