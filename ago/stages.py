@@ -61,6 +61,10 @@ class Draft:
     moves: tuple[tuple[str, str, str], ...] = ()
     """(pkg, name in the base, package it goes to)."""
     moved: tuple[MovedText, ...] = ()
+    seen: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """Per file the ranges of `text` that the caller wrote out, lines that it keeps included."""
+    given: tuple[str, ...] = ()
+    """Files whose very bytes the caller gave."""
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,13 @@ class Carried(NamedTuple):
     span: Span
 
 
+class Seen(NamedTuple):
+    """A range of a file, as it is after the plan, that the caller wrote out line by line."""
+
+    path: str
+    span: Span
+
+
 class ImportWish(NamedTuple):
     """An import that a file of the draft should have; `name` "" means no alias."""
 
@@ -116,6 +123,10 @@ class Plan:
     """The request changes types that other code depends on, so that meanings may follow."""
     moves: tuple[Moved, ...] = ()
     carried: tuple[Carried, ...] = ()
+    seen: tuple[Seen, ...] = ()
+    """Text whose meaning is the caller's word, lines that it keeps included."""
+    given: tuple[str, ...] = ()
+    """Files whose very bytes the caller gave, so that the answer tells what became of them."""
     imports: tuple[ImportWish, ...] = ()
     go_steps: tuple[GoStep, ...] = ()
     warnings: tuple[Finding, ...] = ()

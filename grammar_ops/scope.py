@@ -145,6 +145,13 @@ class Scope(Protocol):
     def declares(self, pkg: str, name: str) -> bool:
         """Whether a package declares a name at its top level."""
 
+    def inner_path(self, path: str) -> str | None:
+        """A path below the workspace's root for one that a caller wrote, absolute ones included;
+        None for what is elsewhere."""
+
+    def near_files(self, path: str) -> tuple[str, ...]:
+        """Files of the workspace that a path which is none may mean."""
+
     def package_of(self, path: str) -> str | None:
         """Import path of a file's package; `p_test` for a file of external tests."""
 

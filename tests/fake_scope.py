@@ -133,6 +133,12 @@ class FakeScope:
     def find_place(self, pkg: str, sym: str) -> Place | None:
         return None
 
+    def inner_path(self, path: str) -> str | None:
+        return path
+
+    def near_files(self, path: str) -> tuple[str, ...]:
+        return ()
+
     def package_of(self, path: str) -> str | None:
         return MODULE
 

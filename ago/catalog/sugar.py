@@ -14,7 +14,7 @@ from ago.protocol.requests import Mutation
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Json, Reject
 
-SUGAR = ("rename", "set_body", "add_param", "upsert_decl")
+SUGAR = ("rename", "set_body", "add_param", "upsert_decl", "apply")
 """Ops that are tools: what people and agents do most."""
 
 _ENVELOPE = frozenset({"pkg", "sym"}) | frozenset(Mutation.model_fields)

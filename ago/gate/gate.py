@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces
@@ -67,7 +68,7 @@ def judge(
     builds = builds_of(result)
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
     told = keep_asked(word.changes, rules.asked)
-    changes = judge_changes(told, _policy(candidate, rules))
+    changes = judge_changes(told, _policy(candidate, rules), partial(is_seen, candidate))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
         checker.name,
@@ -212,17 +213,32 @@ def order(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     return sorted(diagnostics, key=lambda d: (d.file, d.line, d.col, d.msg))
 
 
+def is_seen(candidate: Candidate, change: Change) -> bool:
+    """Whether the caller wrote out the line in which an identifier means something else now."""
+    spans = candidate.draft.seen.get(change.file, ())
+    if not spans or change.context:
+        return False
+    at = _drafted(candidate, change.file, change.offset)
+    return any(start <= at < end for start, end in spans)
+
+
 def op_at(candidate: Candidate, path: str, offset: int) -> int | None:
     """Number of the op that wrote the text at an offset of the candidate, None when none did."""
     ops = candidate.draft.op_of.get(path, ())
     numbers = {op for _, _, op in ops if op}
     if len(numbers) == 1:
         return numbers.pop()
+    drafted = _drafted(candidate, path, offset)
+    return next((op for start, end, op in ops if start <= drafted <= end and op), None)
+
+
+def _drafted(candidate: Candidate, path: str, offset: int) -> int:
+    """Where an offset of the candidate stood before formatting."""
     drafted = offset
     for old, new, length in candidate.moves.get(path, ()):
         if new <= offset:
             drafted = min(old + offset - new, old + length)
-    return next((op for start, end, op in ops if start <= drafted <= end and op), None)
+    return drafted
 
 
 def _plural(findings: tuple[Finding, ...]) -> str:

@@ -26,7 +26,7 @@ from ago.protocol.responses import (
 )
 from ago.stages import Candidate, DraftFile, Receipt, Verdict, name_after
 from ago.workspace.snapshot import Snapshot
-from grammar_ops.linediff import diff_stat, text_edits, unified_diff
+from grammar_ops.linediff import diff_stat, line_hunks, text_edits, unified_diff
 from grammar_ops.reject import Finding
 from grammar_ops.syntax.decls import find_decl
 from grammar_ops.syntax.parse import parse
@@ -117,6 +117,7 @@ def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]
             "removed": sum(s.removed for s in stats),
         },
         "imports": imports if imports.added or imports.removed else None,
+        "formatted": _formatted(candidate),
         "generated": list(asked.generated),
         "resolved": "; ".join(asked.resolved),
         "handles_moved": dict(asked.handles_moved),
@@ -137,6 +138,17 @@ def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]
         "pre_existing": verdict.pre_existing,
         "notes": dict(candidate.draft.notes),
     }
+
+
+def _formatted(candidate: Candidate) -> list[str]:
+    """Where the bytes are not the ones that the caller gave: the first line of each run."""
+    out = []
+    for path in candidate.draft.given:
+        drafted, final = candidate.draft.files.get(path), candidate.files.get(path)
+        if drafted and final and drafted.text is not None and final.text != drafted.text:
+            for hunk in line_hunks(drafted.text, final.text or b""):
+                out.append(f"{path}:{hunk.new_start + 1}")
+    return out
 
 
 def _diagnostics(found: tuple[Diagnostic, ...]) -> list[DiagnosticModel]:

@@ -19,6 +19,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.catalog import parse_op
 from grammar_ops.op import DeclOp, Op
 from grammar_ops.reject import Json, Reject, register
+from grammar_ops.text.formats import read_edit_text
 
 register(
     "patch",
@@ -29,6 +30,8 @@ register(
 )
 
 RawOp = dict[str, Json]
+
+_MODULE_FILES = ("go.mod", "go.sum", "go.work", "go.work.sum")
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,22 @@ def _find_package(snapshot: Snapshot, request: Patch) -> str:
 
 def is_about_modules(request: Patch) -> bool:
     """Whether nothing but go.mod files is to be changed: no code has to be understood for that."""
-    named = {op.get("op") for op in request.ops if isinstance(op, dict)}
-    return bool(named) and named <= {"add_dependency", "mod_tidy"}
+    ops = [op for op in request.ops if isinstance(op, dict)]
+    return bool(ops) and all(
+        op.get("op") in ("add_dependency", "mod_tidy") or _edits_modules(op) for op in ops
+    )
+
+
+def _edits_modules(raw: RawOp) -> bool:
+    """Whether an op is a text that edits nothing but module files."""
+    text, path = raw.get("text"), raw.get("path", "")
+    if raw.get("op") != "apply" or not isinstance(text, str) or not isinstance(path, str):
+        return False
+    try:
+        edits = read_edit_text(text, path, str(raw.get("format") or "")).edits
+    except Reject:
+        return False  # it is refused when it is planned
+    return all(edit.path.rpartition("/")[2] in _MODULE_FILES for edit in edits)
 
 
 def _bring_up(

@@ -13,7 +13,7 @@ from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
 from ago.patch.modules import ModuleCommands
 from ago.patch.scope import DraftScope
-from ago.patch.workbench import Workbench
+from ago.patch.workbench import Place, Workbench
 from ago.stages import Draft, DraftFile
 from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
@@ -39,10 +39,13 @@ class Gathered:
     warnings: list[Finding] = field(default_factory=list)
     unproven: list[str] = field(default_factory=list)
     retypes: bool = False
+    seen: list[Place] = field(default_factory=list)
+    given: dict[str, None] = field(default_factory=dict)
 
     def add(self, plan: Plan) -> None:
         """Take in one plan: later ones win where they speak of the same declaration."""
         self.retypes |= plan.retypes
+        self.given.update(dict.fromkeys(plan.given))
         for renamed in plan.renames:
             self.touches.pop((renamed.pkg, renamed.sym), None)
         for address in plan.gone:
@@ -82,6 +85,7 @@ def draft_ops(
             reject.op = reject.op or number
             raise
         gathered.add(plan)
+        gathered.seen += [bench.mark(seen.path, seen.span) for seen in plan.seen]
         demands = (plan.together,) if plan.together else plan.replaced
         pending += [(number, demand) for demand in demands]
         if resolved:
@@ -123,7 +127,18 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         retypes=gathered.retypes,
         moves=tuple(scope.moves),
         moved=bench.moved(),
+        seen=_seen_spans(gathered, bench),
+        given=tuple(gathered.given),
     )
+
+
+def _seen_spans(gathered: Gathered, bench: Workbench) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Per file what the caller wrote out, where it stands now."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for place in gathered.seen:
+        if (span := bench.where(place)) is not None:
+            spans.setdefault(place.path, []).append((span.start, span.end))
+    return {path: tuple(sorted(found)) for path, found in spans.items()}
 
 
 def touched_spans(bench: Workbench, file: DraftFile) -> tuple[tuple[int, int], ...]:

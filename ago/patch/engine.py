@@ -60,7 +60,7 @@ class Engine:
 
     def _run(self, request: Patch, snapshot: Snapshot) -> Accepted | DryRun:
         checkers = checkers_of(self.workspace, snapshot)
-        bench = Workbench(snapshot.read, read_buffers(request.overlay))
+        bench = Workbench(snapshot.find, read_buffers(request.overlay))
         scope = DraftScope(snapshot, bench, checkers.oracle)
         patch = decode_patch(request, snapshot, scope)
         modules = self._modules(bench)

@@ -23,7 +23,14 @@ from ago.patch.workbench import Workbench
 from ago.stages import name_after
 from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.modules import module_files, resolve_module
-from ago.workspace.positions import POSITION, find_file, offset_of
+from ago.workspace.positions import (
+    POSITION,
+    find_file,
+    folder_of,
+    inner_path,
+    near_files,
+    offset_of,
+)
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.edit import Span
 from grammar_ops.op import Plan
@@ -171,13 +178,13 @@ class DraftScope:
             path
             for path in self._bench.edited()
             if path not in known
-            and _folder_of(path) == folder
+            and folder_of(path) == folder
             and path.endswith(".go")
             and not self._bench.is_deleted(path)
         ]
         if info is None and not added:
             return None
-        rows = [(path, _role_of(path)) for path in added]
+        rows = [(path, "test" if path.endswith("_test.go") else "go") for path in added]
         if info is not None:
             return info._replace(files=tuple(sorted((*info.files, *rows))))
         name = self._clause(added[0])
@@ -372,13 +379,21 @@ class DraftScope:
         info = read.object_info(self._snapshot.facts, pkg, name)
         return info is not None and self._decl_in(info.path, name) is not None
 
+    def inner_path(self, path: str) -> str | None:
+        """A path below the root, None for one that is elsewhere."""
+        return inner_path(self._snapshot.root, path)
+
+    def near_files(self, path: str) -> tuple[str, ...]:
+        """Files that a path which is none may mean."""
+        return near_files(path, self._snapshot.files())
+
     def package_of(self, path: str) -> str | None:
         """Import path of a file's package as objects are addressed: `p_test` for external tests."""
         known = self._snapshot.graph.owners.get(path)
-        owner = known[0] if known else self._snapshot.graph.import_path_of(_folder_of(path))
+        owner = known[0] if known else self._snapshot.graph.import_path_of(folder_of(path))
         if owner is None:
             return None
-        name = self._clause(path)
+        name = self._clause(path) if self._bench.find(path) is not None else ""
         outer = path.endswith("_test.go") and name.endswith("_test")
         return f"{owner}_test" if outer else owner
 
@@ -388,11 +403,3 @@ class DraftScope:
             return None
         rest = pkg[len(module[0]) :].strip("/")
         return (PurePosixPath(module[1]) / rest).as_posix()
-
-
-def _folder_of(path: str) -> str:
-    return PurePosixPath(path).parent.as_posix()
-
-
-def _role_of(path: str) -> str:
-    return "test" if path.endswith("_test.go") else "go"

@@ -46,9 +46,9 @@ def _undo(
 ) -> Accepted | DryRun:
     files = {}
     for kept in edit.files:
-        now = snapshot.read(kept.path)
+        now = snapshot.find(kept.path)
         files[kept.path] = _restored(kept, now)
-    exact = all(snapshot.read(f.path) == f.after for f in edit.files)
+    exact = all(snapshot.find(f.path) == f.after for f in edit.files)
     files = {path: file for path, file in files.items() if file.text != file.base}
     draft = Draft(
         files=files, touches=(), gone=(), renames=renames_back(edit), keeps_meaning=False,

@@ -88,6 +88,8 @@ class Judged(Response):
     files: list[str] = Field(default_factory=list)
     diff_stat: dict[str, int] = Field(default_factory=dict)
     imports: ImportsModel | None = None
+    formatted: list[str] = Field(default_factory=list)
+    """Where formatting made other bytes than the ones that were given, as `file:line`."""
     generated: list[str] = Field(default_factory=list)
     """Generated files that the edit had to touch."""
     normalised: list[str] = Field(default_factory=list)

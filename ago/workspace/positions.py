@@ -5,7 +5,10 @@ Invariant: line and column count from 1, columns in bytes; column 0 means that n
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 
 from ago.workspace.packages import find_packages, follow_links, relative
 from ago.workspace.snapshot import Snapshot
@@ -44,6 +47,30 @@ def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
     base = name.rpartition("/")[2]
     near = near_pairs(base, ((p, p.rpartition("/")[2]) for p in sorted(inside)))
     raise Reject("file_not_found", name, did_you_mean=tuple(near))
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file, `.` for the root."""
+    return PurePosixPath(path).parent.as_posix()
+
+
+def inner_path(root: Path, written: str) -> str | None:
+    """A path below the root for one that a caller wrote, None for what is elsewhere."""
+    if not written.startswith("/"):
+        return written
+    place = Path(os.path.normpath(written))
+    if not place.is_relative_to(root):
+        place = place.parent.resolve() / place.name
+    return place.relative_to(root).as_posix() if place.is_relative_to(root) else None
+
+
+def near_files(path: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Files that a path which is none may mean: of that name elsewhere, or of a like one."""
+    base = path.rpartition("/")[2]
+    inside = sorted(p for p in known if p[0] != "/")
+    same = [p for p in inside if p == base or p.endswith("/" + base)]
+    near = near_pairs(base, ((p, p.rpartition("/")[2]) for p in inside))
+    return tuple(dict.fromkeys([*same, *near]))[:_LISTED]
 
 
 def offset_of(text: bytes, line: int, col: int) -> int | None:

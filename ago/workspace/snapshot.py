@@ -112,6 +112,17 @@ class Snapshot:
             self._texts[path] = text
         return self._texts[path]
 
+    def find(self, path: str) -> bytes | None:
+        """The bytes of any file below the root: those that the facts do not know as they lie on
+        the disk; None when there is none."""
+        if path in self.entries:
+            return self.read(path)
+        place = self.root / path
+        # A link that leads out, or a pipe, is no file of the workspace.
+        if not place.is_file() or not place.resolve().is_relative_to(self.root.resolve()):
+            return None
+        return place.read_bytes()
+
     def verify(self, paths: Iterable[str]) -> None:
         """Make sure of the files that an answer names; raises DiskMoved. After a sweep they are."""
         if not self.watched:

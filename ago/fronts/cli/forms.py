@@ -37,6 +37,10 @@ FORMS = (
         examples=("ago add-param lib.Fetch ctx context.Context --default 'context.TODO()'",),
     ),
     Form(
+        "apply", "apply", (), ("text",), text="text",
+        examples=("ago apply -f edit.diff", "ago apply --path lib/lib.go -f - --dry-run"),
+    ),
+    Form(
         "patch", "patch", text="ops",
         examples=(
             "ago patch -f edit.json",
@@ -82,7 +86,7 @@ GROUPS = (
     ),
     (
         "Mutations (judged by the Go compiler before the disk is touched)",
-        ("add-param", "patch", "rename", "set-body", "test", "undo", "upsert"),
+        ("add-param", "apply", "patch", "rename", "set-body", "test", "undo", "upsert"),
     ),
     ("Lifecycle", ("daemon", "skill")),
     ("Additional commands", ("completion",)),

@@ -12,17 +12,19 @@ from grammar_ops.reject import Json
 
 
 def localise(args: dict[str, Json], base: Path, root: Path | None) -> dict[str, Json]:
-    """`args` with folders in `pkg` and files in `sym` relative to the workspace, not to `base`."""
+    """`args` with folders in `pkg`, files in `sym` and `path` relative to the workspace."""
     if root is None:
         return args
     out = dict(args)
-    pkg, sym = args.get("pkg"), args.get("sym")
+    pkg, sym, path = args.get("pkg"), args.get("sym"), args.get("path")
     if isinstance(pkg, str) and _is_folder(pkg):
         out["pkg"] = _inside(pkg, base, root, "./")
     if isinstance(sym, str) and sym:
         file, colon, rest = sym.partition(":")
         if file.endswith(".go") and Path(base, file).is_file():
             out["sym"] = _inside(file, base, root, "") + colon + rest
+    if isinstance(path, str) and path:
+        out["path"] = _inside(path, base, root, "")
     return out
 
 

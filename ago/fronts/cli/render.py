@@ -86,6 +86,8 @@ def _edit(body: Body, paint: Paint) -> Iterator[str]:
     for change, paths in cast(Mapping[str, list[Json]], body.get("imports") or {}).items():
         yield f"  imports {change}: " + ", ".join(map(str, paths))
     yield from (f"  {key.replace('_', ' ')}: {body[key]}" for key in _FIGURES if body.get(key))
+    named = {key: cast(list[Json], body.get(key) or []) for key in _NAMED}
+    yield from (f"  {k}: {printable(', '.join(map(str, v)))}" for k, v in named.items() if v)
     if proof := cast(Row, body.get("proof")):
         yield from _proof(proof, paint)
     for key in ("rebinds", "revealed"):
@@ -102,6 +104,8 @@ def _edit(body: Body, paint: Paint) -> Iterator[str]:
 
 _STAT = (("added", "+"), ("insertions", "+"), ("removed", "-"), ("deletions", "-"))
 _FIGURES = ("references", "callers_updated", "action", "undo_of", "generation", "pre_existing")
+_NAMED = ("changed", "deleted", "moved", "found", "fitted", "formatted")
+"""Lists that say what an edit did beside what was asked."""
 
 
 def _proof(proof: Row, paint: Paint) -> Iterator[str]:

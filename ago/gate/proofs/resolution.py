@@ -6,7 +6,7 @@ content only for changes that nobody who reads its request would expect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,12 +35,16 @@ class Judged(NamedTuple):
     reported: tuple[Change, ...]
 
 
-def judge_changes(changes: Iterable[Change], policy: Policy) -> Judged:
-    """Tell apart what refuses the edit and what is only reported."""
+def judge_changes(
+    changes: Iterable[Change], policy: Policy, is_seen: Callable[[Change], bool] = lambda _: False
+) -> Judged:
+    """Tell apart what refuses the edit and what is only reported; `is_seen` says of a change that
+    the caller wrote out the line it is on, so that what it means there is the caller's word."""
     refused: list[Change] = []
     reported: list[Change] = []
     for change in changes:
-        (refused if _refuses(change, policy) else reported).append(change)
+        meant = is_seen(change) and not (policy.keeps_meaning or policy.strict)
+        (refused if _refuses(change, policy) and not meant else reported).append(change)
     return Judged(tuple(refused), tuple(reported))
 
 
