@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ago.patch.workbench import Workbench
+from ago.workspace.positions import folder_of
 from grammar_ops.edit import Span
 from grammar_ops.reject import Json
 from grammar_ops.scope import Ref
@@ -32,6 +33,12 @@ def read_uses(
         written = bench.written(path) if others else ()
         if not any(s <= start < e and op in others for s, e, op in written):
             yield Ref(path, Span(start, start + size), role, "", is_generated(path))
+
+
+def list_drafted(bench: Workbench, folder: str) -> list[str]:
+    """The Go files of a folder that the patch has edited or made."""
+    edited = (path for path in bench.edited() if path.endswith(".go"))
+    return [path for path in edited if folder_of(path) == folder and not bench.is_deleted(path)]
 
 
 def drop_rebound(

@@ -15,7 +15,7 @@ from ago.checker.checker import TypeOracle
 from ago.facts import read
 from ago.facts.families import find_family
 from ago.patch import uncovered
-from ago.patch.drafted import drop_rebound, read_uses
+from ago.patch.drafted import drop_rebound, list_drafted, read_uses
 from ago.patch.handles import HandleBook
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
@@ -174,14 +174,7 @@ class DraftScope:
             there = ((p, r) for p, r in info.files if not self._bench.is_deleted(p))
             info = info._replace(files=tuple(there))
         known = {path for path, _ in info.files} if info else set()
-        added = [
-            path
-            for path in self._bench.edited()
-            if path not in known
-            and folder_of(path) == folder
-            and path.endswith(".go")
-            and not self._bench.is_deleted(path)
-        ]
+        added = [path for path in list_drafted(self._bench, folder) if path not in known]
         if info is None and not added:
             return None
         rows = [(path, "test" if path.endswith("_test.go") else "go") for path in added]
