@@ -116,7 +116,7 @@ class Session:
         self._requests = RequestLog(state_dir)
         handlers = build_handlers(self.workspace, self.engine, history, config)
         self._dispatcher = Dispatcher(
-            handlers, self._repairs, config.budget_tokens, self._take_notices
+            handlers, self._repairs, config.budget_tokens, self._take_notices, history.find_key
         )
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:

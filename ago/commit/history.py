@@ -113,6 +113,12 @@ class History:
             sql = "select max(n) from edits where undone_by = 0 and undo_of = 0"
             return int(db.execute(sql).fetchone()[0] or 0)
 
+    def find_key(self, key: str) -> int:
+        """Number of the edit that came to be under an idempotency key, 0 when none did."""
+        with self._open() as db:
+            sql = "select max(n) from edits where request ->> '$.key' = ? and undone_by != n"
+            return int(db.execute(sql, (key,)).fetchone()[0] or 0)
+
     def requests(self) -> list[str]:
         """The requests of the edits that came to be, undos among them, oldest first."""
         with self._open() as db:

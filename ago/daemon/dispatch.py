@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from ago.catalog.schema import tools
 from ago.catalog.sugar import SUGAR, sugar_patch
 from ago.daemon.budget import fit
+from ago.daemon.once import Once
 from ago.daemon.resend import Resends, escalation, request_key
 from ago.protocol.errors import (
     EXIT_INTERNAL,
@@ -42,10 +43,15 @@ _MODELS: dict[str, type[Request]] = {**READS, **WRITES, **RUNS}
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: its environment, and the event that says it is gone."""
+    """Who asks: its environment, the event that says it is gone, the key of its request.
+
+    `again` says that the request may have been served before its answer was lost.
+    """
 
     env: Mapping[str, str] = field(default_factory=dict)
     gone: threading.Event = field(default_factory=threading.Event)
+    key: str = ""
+    again: bool = False
 
     @property
     def wants_repairs(self) -> bool:
@@ -74,14 +80,18 @@ class Dispatcher:
         build_repairs: RepairBuilder,
         budget_tokens: int,
         take_notices: Callable[[], list[Json]] = list,
+        find_edit: Callable[[str], int] = lambda _: 0,
     ) -> None:
         """`handlers` has one entry for each tool that is no sugar.
+
+        `find_edit` knows the accepted edits of earlier processes by their keys.
 
         `take_notices` gives what the next response says beside its own: {"msg", "call"?} each.
         """
         self._handlers, self._build_repairs, self._budget = handlers, build_repairs, budget_tokens
         self._take_notices = take_notices
         self._resends = Resends()
+        self._once = Once(find_edit)
         self._writer = threading.Lock()
 
     def try_out(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
@@ -143,9 +153,24 @@ class Dispatcher:
             message = f"another edit has been running for {WRITER_WAIT_S:.0f} s"
             raise Busy("writer_busy", message, "try again; `ago log` shows what was accepted")
         try:
-            return self._handlers[tool](request, caller)
+            if caller.gone.is_set():
+                raise Busy("cancelled", "nobody waits for this edit any more", "send it again")
+            return self._write_once(tool, request, caller)
         finally:
             self._writer.release()
+
+    def _write_once(self, tool: str, request: Request, caller: Caller) -> dict[str, Json]:
+        """Make an edit, unless the one of its key has been made."""
+        given = str(getattr(request, "idempotency_key", ""))
+        digest = request_key(tool, request.model_dump(exclude_defaults=True))
+        if (given or caller.again) and (known := self._once.find(given or caller.key, digest)):
+            return known
+        if caller.key and not given:
+            request = request.model_copy(update={"idempotency_key": caller.key})
+        body = self._handlers[tool](request, caller)
+        if (key := given or caller.key) and body["status"] == "accepted":
+            self._once.keep(key, digest, body)
+        return body
 
     def _refuse(
         self, reject: Reject, tool: str, args: dict[str, Json], key: str, caller: Caller

@@ -18,14 +18,17 @@ _TITLE = 100
 
 def note_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> Note:
     """The note of an edit that is about to be committed."""
-    kept = request.model_dump(mode="json", exclude_defaults=True, exclude={"overlay"})
+    apart = {"overlay", "idempotency_key"}
+    kept = request.model_dump(mode="json", exclude_defaults=True, exclude=apart)
     draft = candidate.draft
-    data = {
+    data: dict[str, object] = {
         "request": kept,
         "renames": [list(r) for r in draft.renames],
         "touched": [list(address) for address in (*draft.touches, *draft.gone)],
         "moves": [list(m) for m in draft.moves],
     }
+    if request.idempotency_key:
+        data["key"] = request.idempotency_key
     return Note(title_of(request, candidate, undo_of), json.dumps(data), undo_of)
 
 

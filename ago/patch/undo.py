@@ -56,7 +56,9 @@ def _undo(
     )  # fmt: skip
     candidate = Candidate(draft, files)
     # Back to a state that was judged before: what rebinds is what the edit itself had rebound.
-    mutation = Mutation(dry_run=request.dry_run, allow_rebind=exact)
+    mutation = Mutation(
+        dry_run=request.dry_run, allow_rebind=exact, idempotency_key=request.idempotency_key
+    )
     asked = Asked(restored(edit), undo_of=edit.n)
     note = note_of(mutation, candidate, edit.n)
     checkers = checkers_of(engine.workspace, snapshot)

@@ -184,6 +184,9 @@ class Query(Addressed, Paged):
     files: str = Field("", description="for kind text: only files that match, such as pkg/*.go")
 
 
+KEY = "an edit sent again under the same key is answered, not made, again"
+
+
 class Mutation(Request):
     """What every mutation may carry."""
 
@@ -206,6 +209,7 @@ class Mutation(Request):
         default_factory=dict,
         description="unsaved text by path: the base of the edit instead of the disk",
     )
+    idempotency_key: str = Field("", description=KEY)
 
 
 class Patch(Mutation):
@@ -240,6 +244,7 @@ class Undo(Request):
 
     edit: int = Field(0, ge=0, description="number of the edit, 0 = the last one not undone")
     dry_run: bool = Field(False, description="judge and show the diff, write nothing")
+    idempotency_key: str = Field("", description=KEY)
 
 
 READS: dict[str, type[Request]] = {
