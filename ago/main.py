@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -20,18 +20,20 @@ from ago.commit.history import History
 from ago.commit.recover import Recovered, recover
 from ago.config import Config, cache_home, config_stamp, load_config, state_home
 from ago.daemon import place
+from ago.daemon.channel import Channel
 from ago.daemon.client import scan
 from ago.daemon.dispatch import Answer, Caller, Dispatcher
 from ago.daemon.handlers import build_handlers, help_handler
 from ago.daemon.memory import resident_mb
+from ago.daemon.neighbours import Neighbours
 from ago.daemon.progress import Progress
-from ago.daemon.requestlog import WHOLE, RequestLog
 from ago.daemon.server import Post, serve
 from ago.daemon.spawn import hold_lock, listen, stop_daemon
 from ago.daemon.terminal import Terminal, local_terminal
 from ago.fronts.cli.app import build_root, run_cli
 from ago.fronts.cli.local import COMPLETE_VAR, complete
 from ago.fronts.cli.shell import Backend
+from ago.fronts.mcp.calls import Calls
 from ago.patch.engine import Engine
 from ago.patch.note import renamed_to
 from ago.protocol.errors import AgoError
@@ -113,7 +115,6 @@ class Session:
             past=Past(partial(renamed_to, history), history.texts_after),
         )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
-        self._requests = RequestLog(state_dir)
         handlers = build_handlers(self.workspace, self.engine, history, config)
         self._dispatcher = Dispatcher(
             handlers, self._repairs, config.budget_tokens, self._take_notices, history.find_key
@@ -121,26 +122,16 @@ class Session:
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call; never raises."""
-        return self.answer(tool, args, Caller()).body
+        return self._dispatcher.call(tool, args)
 
     def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
         """The response to a caller's tool call with its exit code; never raises."""
-        begun = time.perf_counter()
-        answer = self._dispatcher.answer(tool, args, caller)
-        took = (time.perf_counter() - begun) * 1000
-        whole = caller.env.get(WHOLE) or os.environ.get(WHOLE, "")
-        self._requests.note(tool, args, answer.body, took, whole)
-        return answer
-
-    def flush(self) -> None:
-        """Write what is still to be logged."""
-        self._requests.flush()
+        return self._dispatcher.answer(tool, args, caller)
 
     def close(self) -> None:
         """End what runs behind the answers, the checker included."""
         self.engine.close()
         self.workspace.close()
-        self._requests.close()
 
     def _repairs(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
         return build_repairs(reject, tool, args, self._dispatcher.try_out)
@@ -177,6 +168,9 @@ class Host:
         self._session: Session | None = None
         self._opening = threading.Lock()
         self._configured = config_stamp(root, env)
+        self._calls = Calls(self._progress)
+        self._neighbours = Neighbours(root, self.answer, self._open_beside)
+        self._beside: list[Host] = []
         self._static = Dispatcher({"help": help_handler()}, lambda *_: (), Config().budget_tokens)
 
     def run(self, argv: list[str], terminal: Terminal) -> int:
@@ -188,25 +182,26 @@ class Host:
             serve=lambda folder: run_daemon(find_root(folder), self._env),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
             doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
-            state=self._state,
             init=self._init,
             install_skill=partial(skill.install, env=self._env),
             print_skill=skill.show,
+            talk=self.talk,
         )
         return run_cli(argv, terminal, backend)
-
-    def _state(self) -> Path | None:
-        """The folder of the workspace's history and logs, with everything written."""
-        if self._session:
-            self._session.flush()
-        return state_home(self._env) / root_hash(self._root) if self._root else None
 
     def _init(self, folder: Path, **wish: Any) -> dict[str, Json]:
         return init(folder, find_root(folder), Wish(**wish), self._env)
 
-    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
+    def call(self, tool: str, args: dict[str, Json], key: str = "") -> dict[str, Json]:
         """The response to a tool call."""
-        return self.answer(tool, args, Caller()).body
+        return self.answer(tool, args, Caller(key=key, again=bool(key))).body
+
+    async def talk(self, channel: Channel, pool: Executor) -> None:
+        """Hold a conversation in the Model Context Protocol."""
+        # The SDK takes half a second to load: only who speaks the protocol waits for it.
+        from ago.fronts.mcp.server import converse
+
+        await converse(channel, pool, self._neighbours, self._calls)
 
     def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
         """The response to a tool call with its exit code; also where no session can be had."""
@@ -225,6 +220,9 @@ class Host:
                 self._session.workspace.warm(ended)
             except AgoError as error:
                 log.warning("not ready for edits: %s", error)
+        if not ended():
+            # An MCP client starts with its editor, and waits for the list of tools.
+            import ago.fronts.mcp.server  # noqa: F401
 
     def is_stale(self) -> bool:
         """Whether a configuration file has changed since this process read it."""
@@ -241,9 +239,17 @@ class Host:
         return own < cap
 
     def close(self) -> None:
-        """Close the session, if one was opened."""
+        """Close the sessions that were opened."""
         if self._session:
             self._session.close()
+        for host in self._beside:
+            host.close()
+
+    def _open_beside(self, root: Path) -> Callable[[str, dict[str, Json], Caller], Answer]:
+        """Serve another root in this process."""
+        host = Host(root, self._env)
+        self._beside.append(host)
+        return host.answer
 
     def _open(self) -> Session:
         if self._root is None:

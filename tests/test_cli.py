@@ -52,8 +52,7 @@ class Typed:
         backend = Backend(
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
-            state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
-            print_skill=lambda: {},
+            init=self.note("init"), install_skill=self.note("skill"), print_skill=lambda: {},
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 

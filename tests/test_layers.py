@@ -192,7 +192,9 @@ def test_module_names_say_something() -> None:
 
 def tracked(*patterns: str) -> list[Path]:
     """Files of the repository that match, without what is built or fetched."""
-    skip = {".venv", "vendor", "build", "dist", ".git", "__pycache__", ".hypothesis"}
+    skip = {
+        ".venv", "vendor", "build", "dist", ".git", "__pycache__", ".hypothesis", "node_modules",
+    }  # fmt: skip
     return [
         path
         for pattern in patterns

@@ -63,6 +63,10 @@ def run(argv: list[str]) -> int:
     if not root:
         run_here(argv)
     try:
+        if command == "mcp" and not {"-h", "--help"} & set(argv):
+            from ago.daemon.relay import Relay
+
+            return Relay(root, argv).run()
         return _run_there(root, argv)
     except NoDaemon:
         run_here(argv)
@@ -92,7 +96,7 @@ def run_here(argv: list[str]) -> NoReturn:
 
 
 def _run_there(root: str, argv: list[str]) -> int:
-    request = wire.pack_frame(wire.RUN, _describe(argv).pack())
+    request = wire.pack_frame(wire.RUN, describe(argv).pack())
     for _attempt in range(5):
         connection = connect(root)
         try:
@@ -135,7 +139,8 @@ def dial(target: str) -> Socket:
     return connection
 
 
-def _describe(argv: list[str]) -> wire.Run:
+def describe(argv: list[str]) -> wire.Run:
+    """This process and what it was asked, for a daemon."""
     tty = "".join(name for fd, name in enumerate("ioe") if _is_tty(fd))
     return wire.Run(
         version=ago.__version__,

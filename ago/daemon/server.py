@@ -15,7 +15,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ from threading import Event
 from typing import Protocol
 
 from ago import wire
+from ago.daemon.channel import Channel, Message, Peer
+from ago.daemon.client import scan
 from ago.daemon.spawn import release_lock
 from ago.daemon.terminal import Terminal
 from ago.protocol.errors import EXIT_INTERNAL
@@ -46,8 +48,11 @@ class Service(Protocol):
     def run(self, argv: list[str], terminal: Terminal) -> int:
         """Run a command line for a client and return its exit code."""
 
-    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
-        """Call a tool and return its response."""
+    def call(self, tool: str, args: dict[str, Json], key: str = "") -> dict[str, Json]:
+        """Call a tool and return its response; an edit is made once for a key."""
+
+    async def talk(self, channel: Channel, pool: Executor) -> None:
+        """Hold a conversation until its channel ends; what it runs, it runs in `pool`."""
 
     def warm(self, ended: Callable[[], bool]) -> None:
         """Called once, after the first request: get ready for what usually follows.
@@ -95,6 +100,7 @@ class _Daemon:
         self._listening: set[asyncio.Task[None]] = set()
         """Open connections whose client has asked nothing at the moment."""
         self._running: set[Event] = set()
+        self._channels: dict[asyncio.Task[None], Channel] = {}
         self._ending = asyncio.Event()
         self._warmed = False
         self._used = self._stamped = 0.0
@@ -121,12 +127,16 @@ class _Daemon:
         self._server.close()
         for task in self._listening:
             task.cancel()
+        for channel in self._channels.values():
+            channel.retire()
         if self._owns_socket():
             Path(self._post.target).unlink()
 
     def _stop(self) -> None:
         for gone in self._running:
             gone.set()
+        for channel in self._channels.values():
+            channel.interrupt()
         self._leave()
 
     def _owns_socket(self) -> bool:
@@ -140,12 +150,17 @@ class _Daemon:
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(min(TICK_S, self._post.idle_s / 4))
-            if self._open:
+            if self._is_busy():
                 continue
             idle = loop.time() - self._used > self._post.idle_s
             lost = not self._post.root.is_dir() or not self._owns_socket()
             if idle or lost or not await loop.run_in_executor(self._pool, self._service.tend):
                 self._ending.set()
+
+    def _is_busy(self) -> bool:
+        """Whether a client waits for something; one that only might say something does not."""
+        quiet = {task for task, channel in self._channels.items() if channel.is_quiet}
+        return bool(self._open - quiet)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -175,6 +190,9 @@ class _Daemon:
             if kind == wire.RUN:
                 await self._run(wire.Run.parse(payload), reader, writer)
                 return
+            if kind == wire.TALK:
+                await self._talk(wire.Run.parse(payload), reader, writer)
+                return
             if kind != wire.CALL or self._ending.is_set():
                 return
             answer = await asyncio.get_running_loop().run_in_executor(
@@ -194,18 +212,52 @@ class _Daemon:
 
     def _call(self, payload: bytes) -> bytes:
         request = wire.load_json(payload)
-        return wire.dump_json(self._service.call(request["tool"], request.get("args", {})))
+        args, key = request.get("args", {}), request.get("key", "")
+        return wire.dump_json(self._service.call(request["tool"], args, key))
+
+    async def _talk(
+        self, request: wire.Run, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Hold a conversation; at its end tell the client whether it goes on elsewhere."""
+        if not self._admits(request, writer):
+            return
+        task = asyncio.current_task()
+        assert task is not None
+
+        async def take() -> Message | None:
+            with suppress(wire.WireError, asyncio.IncompleteReadError, ConnectionError):
+                kind, payload = await read_frame(reader)
+                self._used = asyncio.get_running_loop().time()
+                return Message(payload, again=kind == wire.AGAIN)
+            return None
+
+        def send(text: bytes) -> None:
+            self._used = asyncio.get_running_loop().time()
+            writer.write(wire.pack_frame(wire.MESSAGE, text))
+
+        name, *argv = request.argv
+        peer = Peer(str(Path(request.cwd, scan(argv)[0])), request.env, name)
+        channel = Channel(peer, take, send, self._gives_way, self._get_warm)
+        self._channels[task] = channel
+        try:
+            await self._service.talk(channel, self._pool)
+        finally:
+            channel.interrupt()
+            del self._channels[task]
+        if channel.moved_on:
+            writer.write(wire.pack_frame(wire.REPLACED))
+
+    def _gives_way(self) -> bool:
+        """Whether a newer daemon is to serve what comes now; if so this one leaves."""
+        if self._has_moved():
+            self._leave()
+        return self._ending.is_set()
 
     async def _run(
         self, request: wire.Run, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        refusal = self._refusal(request)
-        if refusal == wire.REPLACED:
-            self._leave()
-        if refusal or self._ending.is_set():
-            writer.write(wire.pack_frame(refusal or wire.REPLACED))
+        if not self._admits(request, writer):
             return
-        writer.write(wire.pack_frame(wire.BEGUN))
         loop = asyncio.get_running_loop()
         inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         terminal = open_terminal(request, writer, loop, inbox)
@@ -221,9 +273,24 @@ class _Daemon:
             self._running.discard(terminal.gone)
             listening.cancel()
         writer.write(wire.pack_frame(wire.EXIT, bytes([code])))
+        self._get_warm()
+
+    def _get_warm(self) -> None:
         if not self._warmed:
             self._warmed = True
+            loop = asyncio.get_running_loop()
             loop.run_in_executor(self._pool, self._service.warm, self._ending.is_set)
+
+    def _admits(self, request: wire.Run, writer: asyncio.StreamWriter) -> bool:
+        """Tell a client whether it is served here."""
+        refusal = self._refusal(request)
+        if refusal == wire.REPLACED:
+            self._leave()
+        if refusal or self._ending.is_set():
+            writer.write(wire.pack_frame(refusal or wire.REPLACED))
+            return False
+        writer.write(wire.pack_frame(wire.BEGUN))
+        return True
 
     def _refusal(self, request: wire.Run) -> bytes:
         """Why not to serve this client: it is newer, other or too old code, b"" when it is ours."""

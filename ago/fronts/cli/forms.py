@@ -13,7 +13,7 @@ FORMS = (
         "inspect", "inspect", ("sym",),
         examples=("ago inspect lib.Store", "ago inspect -p example.com/m/lib -s Store.Put"),
     ),
-    Form("log", "log", examples=("ago log", "ago log --all", "ago log --html > page.html")),
+    Form("log", "log", examples=("ago log", "ago log --offset 50")),
     Form(
         "query", "query", ("kind", "sym"), ("kind",),
         examples=("ago query refs lib.Double", "ago query -k search -q doub"),
@@ -80,7 +80,6 @@ GROUPS = (
             "refs",
             "search",
             "show",
-            "stats",
             "status",
             "view",
         ),
@@ -89,7 +88,7 @@ GROUPS = (
         "Mutations (judged by the Go compiler before the disk is touched)",
         ("add-param", "apply", "patch", "rename", "set-body", "test", "undo", "upsert"),
     ),
-    ("Lifecycle", ("daemon", "skill")),
+    ("Lifecycle", ("daemon", "mcp", "skill")),
     ("Additional commands", ("completion",)),
 )
 """(title, commands) of the root help; what is in no group is not shown."""

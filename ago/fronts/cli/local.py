@@ -1,4 +1,4 @@
-"""Commands about ago itself: daemon, doctor, completion. They run in the process that was typed.
+"""Commands about ago itself: daemon, mcp, doctor, completion; run in the process that was typed.
 
 Invariant: none of them asks the workspace anything.
 """
@@ -16,6 +16,7 @@ from ago.fronts.cli.shell import (
     help_option,
     respond,
 )
+from ago.fronts.mcp.local import serve_stdio
 from ago.protocol.errors import EXIT_ENVIRONMENT, EXIT_OK, AgoError
 from ago.protocol.responses import failed
 
@@ -25,7 +26,7 @@ SHELLS = ("bash", "fish", "zsh")
 
 def local_commands() -> tuple[click.Command, ...]:
     """All of them."""
-    return _daemon(), _doctor(), _completion()
+    return _daemon(), _mcp(), _doctor(), _completion()
 
 
 def complete(root: click.Command, instruction: str) -> int:
@@ -52,6 +53,25 @@ def _daemon() -> click.Command:
         help="Serve this workspace in the foreground, or stop the daemon that does.\n\n"
         "A daemon is started when one is needed and ends when nobody has asked it anything "
         "for a while (`idle_minutes`).",
+        callback=run,
+        add_help_option=False,
+    )
+
+
+def _mcp() -> click.Command:
+    def run(**_: object) -> int:
+        context = click.get_current_context()
+        shell = find_shell(context)
+        folder = str(base_folder(context))
+        return serve_stdio(shell.backend.talk, folder, shell.terminal.env)
+
+    return click.Command(
+        "mcp",
+        params=[*common_options(), help_option()],
+        short_help="Serve a client of the Model Context Protocol on stdin and stdout.",
+        help="Serve a client of the Model Context Protocol on stdin and stdout.\n\n"
+        "The workspace is that of -C or of the current folder; its daemon does the work.\n\n\b\n"
+        "Examples:\n  claude mcp add ago -- ago mcp\n  codex mcp add ago -- ago mcp",
         callback=run,
         add_help_option=False,
     )

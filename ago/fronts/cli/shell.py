@@ -6,7 +6,8 @@ Invariant: a command writes through the Terminal of its Shell alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import click
 
 import ago
 from ago import wire
+from ago.daemon.channel import Channel
 from ago.daemon.dispatch import Answer, Caller
 from ago.daemon.progress import Listener, Progress
 from ago.daemon.terminal import Terminal
@@ -36,11 +38,10 @@ class Backend:
     serve: Callable[[Path], int]
     stop: Callable[[Path], dict[str, Json]]
     doctor: Callable[[Caller, bool], dict[str, Json]]
-    state: Callable[[], Path | None]
-    """The folder of the workspace's history and logs, all of them written."""
     init: Callable[..., dict[str, Json]]
     install_skill: Callable[..., dict[str, Json]]
     print_skill: Callable[[], dict[str, Json]]
+    talk: Callable[[Channel, Executor], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True)
