@@ -30,8 +30,7 @@ from ago.daemon.progress import Progress
 from ago.daemon.server import Post, serve
 from ago.daemon.spawn import hold_lock, listen, stop_daemon
 from ago.daemon.terminal import Terminal, local_terminal
-from ago.fronts.cli.app import build_root, run_cli
-from ago.fronts.cli.local import COMPLETE_VAR, complete
+from ago.fronts.cli.app import run_cli
 from ago.fronts.cli.shell import Backend
 from ago.fronts.mcp.calls import Calls
 from ago.patch.engine import Engine
@@ -59,8 +58,6 @@ def main(argv: list[str]) -> int:
         from ago.dev.command import dev
 
         dev(argv[1:], prog_name="ago dev")
-    if instruction := os.environ.get(COMPLETE_VAR):
-        return complete(build_root(), instruction)
     # What goes wrong is in the response; a daemon keeps a log as well.
     logging.basicConfig(handlers=[logging.NullHandler()])
     terminal = local_terminal()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from ago.catalog.schema import tool_schema, tools
@@ -253,10 +257,36 @@ def test_schemas_are_closed_objects(name: str) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
-def test_completion_scripts(shell: str) -> None:
+def test_completion_scripts_know_every_command(shell: str) -> None:
     typed = Typed()
     assert typed.run("completion", shell) == 0
-    assert b"_AGO_COMPLETE" in typed.out
+    script = typed.out.decode()
+    for name, command in build_root().commands.items():
+        assert name in script
+        for param in command.params:
+            if isinstance(param, click.Option):
+                long = max(param.opts, key=len).lstrip("-")
+                assert re.search(rf"(--|-l ){long}\b", script), f"{name} --{long}"
+    assert not re.search(r"\$\((env|ago)", script), "Tab starts no process"
+
+
+def test_bash_completes_by_its_script() -> None:
+    typed = Typed()
+    typed.run("completion", "bash")
+    lines = (["re"], ["query", "ref"], ["-C", "/tmp", "query", "--ki"], ["query", "-k", "ref"],
+             ["help", "add_pa"], ["--color", "a"], ["skill", ""])  # fmt: skip
+    asked = "".join(
+        f"COMP_WORDS=(ago {' '.join(map(shlex.quote, words))}) COMP_CWORD={len(words)}\n"
+        '_ago; echo "${COMPREPLY[*]}"\n'
+        for words in lines
+    )
+    done = subprocess.run(
+        ["bash", "--norc"], input=typed.out.decode() + asked, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        "refs rename", "refs", "--kind", "refs", "add_param", "auto always", "install print",
+    ]  # fmt: skip
+    assert done.stderr == ""
 
 
 def test_places_are_told_from_the_root(tmp_path: Path) -> None:

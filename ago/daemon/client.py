@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
         _write(1, f"ago {ago.__version__}\n".encode())
         return 0
     folder, command = scan(argv)
-    if command in LOCAL or "AGO_NO_DAEMON" in os.environ or "_AGO_COMPLETE" in os.environ:
+    if command in LOCAL or "AGO_NO_DAEMON" in os.environ:
         run_here(argv)
     root = place.find_root(folder, os.environ.get("GOWORK", ""))
     if not root:

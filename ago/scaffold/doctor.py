@@ -10,10 +10,8 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 
@@ -23,34 +21,39 @@ from ago.checker.gocmd import find_go, run_go
 from ago.config import cache_home, load_config, state_home
 from ago.daemon import place
 from ago.protocol.errors import AgoError
+from ago.scaffold.finding import Finding, probe_folder
+from ago.scaffold.surroundings import (
+    look_at_clients,
+    look_at_go_caches,
+    look_at_gopls,
+    look_at_own_cache,
+    look_at_source,
+    look_at_versions,
+)
 from grammar_ops.reject import Json
 
 DISTRIBUTION = "ago-go"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked at: what was found, whether it will do, and how to mend it if not."""
-
-    what: str
-    ok: bool
-    found: str
-    mend: str = ""
 
 
 def examine(root: Path | None, env: Mapping[str, str], download: bool = False) -> dict[str, Json]:
     """Every finding as a response; `download` gets the modules that go.mod requires first."""
     looks: tuple[Callable[[], Finding], ...] = (
         look_at_ago,
+        look_at_versions,
         lambda: look_at_command(env),
         lambda: look_at_go(env),
+        lambda: look_at_go_caches(env),
+        lambda: look_at_gopls(env),
+        look_at_source,
         lambda: look_at_agocheck(env),
+        lambda: look_at_own_cache(env),
         lambda: look_at_folder("cache", cache_home(env), "XDG_CACHE_HOME"),
         lambda: look_at_folder("state", state_home(env), "XDG_STATE_HOME"),
         lambda: look_at_sockets(env),
         lambda: look_at_workspace(root),
         lambda: look_at_config(root, env),
         lambda: look_at_daemon(root, env),
+        lambda: look_at_clients(root, env),
     )
     found = [look() for look in looks]
     if download and root is not None:
@@ -68,11 +71,13 @@ def look_at_ago() -> Finding:
     """The version, and whether another distribution has written over this one's modules."""
     python = ".".join(map(str, sys.version_info[:3]))
     found = f"ago {ago.__version__}, Python {python}, {Path(ago.__file__).parent}"
-    with suppress(metadata.PackageNotFoundError):
-        other = metadata.distribution("ago")
-        mend = f"pip uninstall ago && pip install --force-reinstall {DISTRIBUTION}"
-        return Finding("ago", False, f"{found}; `ago` {other.version} shares its modules", mend)
-    return Finding("ago", True, found)
+    others = sorted({*metadata.packages_distributions().get("ago", ())} - {DISTRIBUTION})
+    if not others:
+        return Finding("ago", True, found)
+    named = " ".join(others)
+    shared = ", ".join(f"{name} {metadata.version(name)}" for name in others)
+    mend = f"pip uninstall {named} && pip install --force-reinstall {DISTRIBUTION}"
+    return Finding("ago", False, f"{found}; {shared} has modules of the same name", mend)
 
 
 def fetch_modules(root: Path, env: Mapping[str, str]) -> Finding:
@@ -137,13 +142,9 @@ def look_at_agocheck(env: Mapping[str, str]) -> Finding:
 
 def look_at_folder(what: str, folder: Path, variable: str) -> Finding:
     """Whether a folder of ours can be written."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"ago")
-    except OSError as error:
+    if why := probe_folder(folder):
         mend = f"make it writable, or set {variable} to a folder that is"
-        return Finding(what, False, f"{folder}: {error.strerror}", mend)
+        return Finding(what, False, f"{folder}: {why}", mend)
     return Finding(what, True, str(folder))
 
 

@@ -6,9 +6,9 @@ Invariant: none of them asks the workspace anything.
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class, shell_complete
 
 from ago.daemon.dispatch import Answer
+from ago.fronts.cli.completion import SHELLS, render_completion
 from ago.fronts.cli.shell import (
     base_folder,
     common_options,
@@ -20,18 +20,10 @@ from ago.fronts.mcp.local import serve_stdio
 from ago.protocol.errors import EXIT_ENVIRONMENT, EXIT_OK, AgoError
 from ago.protocol.responses import failed
 
-COMPLETE_VAR = "_AGO_COMPLETE"
-SHELLS = ("bash", "fish", "zsh")
-
 
 def local_commands() -> tuple[click.Command, ...]:
     """All of them."""
     return _daemon(), _mcp(), _doctor(), _completion()
-
-
-def complete(root: click.Command, instruction: str) -> int:
-    """Answer a shell's completion script (`bash_complete`, …) on this process's stdout."""
-    return shell_complete(root, {}, "ago", COMPLETE_VAR, instruction)
 
 
 def _daemon() -> click.Command:
@@ -101,22 +93,21 @@ def _doctor() -> click.Command:
 def _completion() -> click.Command:
     def run(shell: str, **_: object) -> int:
         context = click.get_current_context()
-        kind = get_completion_class(shell)
-        assert kind is not None, "click completes all of SHELLS"
-        script = kind(context.find_root().command, {}, "ago", COMPLETE_VAR)
-        text = script.source_template % script.source_vars()
-        find_shell(context).terminal.out(f"{text}\n".encode())
+        root = context.find_root().command
+        assert isinstance(root, click.Group), "the root holds the commands"
+        find_shell(context).terminal.out(render_completion(shell, root).encode())
         return EXIT_OK
 
     return click.Command(
         "completion",
         params=[
-            click.Argument(["shell"], type=click.Choice(SHELLS)),
+            click.Argument(["shell"], type=click.Choice(tuple(SHELLS))),
             *common_options(),
             help_option(),
         ],
         help="Print a completion script for a shell.\n\n\b\nExamples:\n"
-        '  eval "$(ago completion bash)"\n'
+        "  ago completion bash > ~/.local/share/bash-completion/completions/ago\n"
+        "  ago completion zsh > ~/.zfunc/_ago\n"
         "  ago completion fish > ~/.config/fish/completions/ago.fish",
         callback=run,
         add_help_option=False,

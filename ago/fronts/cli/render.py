@@ -289,7 +289,7 @@ def _init(body: Body, paint: Paint) -> Iterator[str]:
 def _doctor(body: Body, paint: Paint) -> Iterator[str]:
     for row in _rows(body, "findings"):
         mark = paint("green", "ok  ") if row.get("ok") else paint("red", "FAIL")
-        yield f"{mark} {_text(row, 'what').ljust(12)} {_text(row, 'found')}"
+        yield f"{mark} {_text(row, 'what').ljust(16)} {_text(row, 'found')}"
         if mend := _text(row, "mend"):
             yield f"     {mend}"
 
