@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from functools import partial
@@ -27,6 +28,7 @@ from ago.daemon.handlers import build_handlers, help_handler
 from ago.daemon.memory import resident_mb
 from ago.daemon.neighbours import Neighbours
 from ago.daemon.progress import Progress
+from ago.daemon.requestlog import WHOLE, RequestLog
 from ago.daemon.server import Post, serve
 from ago.daemon.spawn import hold_lock, listen, stop_daemon
 from ago.daemon.terminal import Terminal, local_terminal
@@ -112,6 +114,7 @@ class Session:
             past=Past(partial(renamed_to, history), history.texts_after),
         )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
+        self._requests = RequestLog(state_dir)
         handlers = build_handlers(self.workspace, self.engine, history, config)
         self._dispatcher = Dispatcher(
             handlers, self._repairs, config.budget_tokens, self._take_notices, history.find_key
@@ -119,16 +122,26 @@ class Session:
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call; never raises."""
-        return self._dispatcher.call(tool, args)
+        return self.answer(tool, args, Caller()).body
 
     def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
         """The response to a caller's tool call with its exit code; never raises."""
-        return self._dispatcher.answer(tool, args, caller)
+        begun = time.perf_counter()
+        answer = self._dispatcher.answer(tool, args, caller)
+        took = (time.perf_counter() - begun) * 1000
+        whole = caller.env.get(WHOLE) or os.environ.get(WHOLE, "")
+        self._requests.note(tool, args, answer.body, took, whole)
+        return answer
+
+    def flush(self) -> None:
+        """Write what is still to be logged."""
+        self._requests.flush()
 
     def close(self) -> None:
         """End what runs behind the answers, the checker included."""
         self.engine.close()
         self.workspace.close()
+        self._requests.close()
 
     def _repairs(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
         return build_repairs(reject, tool, args, self._dispatcher.try_out)
@@ -179,12 +192,19 @@ class Host:
             serve=lambda folder: run_daemon(find_root(folder), self._env),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
             doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
+            state=self._state,
             init=self._init,
             install_skill=partial(skill.install, env=self._env),
             print_skill=skill.show,
             talk=self.talk,
         )
         return run_cli(argv, terminal, backend)
+
+    def _state(self) -> Path | None:
+        """The folder of the workspace's history and logs, with everything written."""
+        if self._session:
+            self._session.flush()
+        return state_home(self._env) / root_hash(self._root) if self._root else None
 
     def _init(self, folder: Path, **wish: Any) -> dict[str, Json]:
         return init(folder, find_root(folder), Wish(**wish), self._env)

@@ -56,7 +56,8 @@ class Typed:
         backend = Backend(
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
-            init=self.note("init"), install_skill=self.note("skill"), print_skill=lambda: {},
+            state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
+            print_skill=lambda: {},
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 

@@ -31,6 +31,7 @@ from ago.fronts.cli.shell import (
     version_option,
 )
 from ago.fronts.cli.sugar import Form, build_params, collect_args
+from ago.fronts.cli.watching import extend_log, stats_command
 from ago.protocol.errors import EXIT_OK, EXIT_REJECTED, EXIT_USAGE
 from ago.protocol.lenient import parse_json
 from ago.protocol.responses import rejected
@@ -73,6 +74,8 @@ def build_root() -> click.Group:
     )
     for command in (*map(_tool_command, FORMS), *local_commands(), *setup_commands()):
         root.add_command(command)
+    extend_log(root.commands["log"])
+    root.add_command(stats_command())
     return root
 
 

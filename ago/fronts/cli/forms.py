@@ -13,7 +13,7 @@ FORMS = (
         "inspect", "inspect", ("sym",),
         examples=("ago inspect lib.Store", "ago inspect -p example.com/m/lib -s Store.Put"),
     ),
-    Form("log", "log", examples=("ago log", "ago log --offset 50")),
+    Form("log", "log", examples=("ago log", "ago log --all", "ago log --html > page.html")),
     Form(
         "query", "query", ("kind", "sym"), ("kind",),
         examples=("ago query refs lib.Double", "ago query -k search -q doub"),
@@ -80,6 +80,7 @@ GROUPS = (
             "refs",
             "search",
             "show",
+            "stats",
             "status",
             "view",
         ),

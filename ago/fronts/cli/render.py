@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import cast
 
 from ago.fronts.cli.paint import Paint, printable
+from ago.fronts.cli.rows import show_row
 from ago.fronts.cli.typed import type_call
 from grammar_ops.reject import Json
 
@@ -233,6 +234,9 @@ def _test(body: Body, paint: Paint) -> Iterator[str]:
 
 
 def _log(body: Body, paint: Paint) -> Iterator[str]:
+    if "requests" in body:
+        yield from (show_row(row, paint) for row in _rows(body, "requests"))
+        return
     for row in _rows(body, "edits"):
         undone = f" undone by {row['undone_by']}" if row.get("undone_by") else ""
         files = len(cast(list[Json], row.get("files") or []))
@@ -275,6 +279,28 @@ def _args(body: Body, paint: Paint) -> Iterator[str]:
         yield f"  {star} {name} {_text(arg, 'type').ljust(10)} {_text(arg, 'description')}".rstrip()
 
 
+def _stats(body: Body, paint: Paint) -> Iterator[str]:
+    yield from _pairs(body, paint, skip=("tools", "rejections", "outcomes", "repairs"))
+    for key in ("outcomes", "repairs"):
+        words = [f"{n} {name}" for name, n in cast(Row, body.get(key) or {}).items()]
+        yield f"{paint('dim', key.ljust(14))} {', '.join(words)}"
+    yield paint("bold", f"{'tool':<14}{'calls':>7}{'refused':>9}{'p50 ms':>9}{'p90 ms':>9}"
+                f"{'p99 ms':>9}{'p50 bytes':>11}{'max':>9}")  # fmt: skip
+    for row in _rows(body, "tools"):
+        times, sizes = cast(Row, row["ms"]), cast(Row, row["bytes"])
+        yield (
+            f"{_text(row, 'tool'):<14}{row['count']:>7}{row['rejected']:>9}{times['p50']:>9}"
+            f"{times['p90']:>9}{times['p99']:>9}{sizes['p50']:>11}{sizes['max']:>9}"
+        )
+    if reasons := _rows(body, "rejections"):
+        yield paint("bold", f"{'refused for':<34}{'count':>7}{'resent':>8}{'then accepted':>15}")
+    for row in reasons:
+        yield (
+            f"{_text(row, 'reason'):<34}{row['count']:>7}{row['resent']:>8}"
+            f"{row['followed_by_an_edit']:>15}"
+        )
+
+
 def _init(body: Body, paint: Paint) -> Iterator[str]:
     if diff := _text(body, "diff"):
         yield paint.diff(diff)
@@ -313,7 +339,7 @@ _SAID = ("status", "resolved", "normalised", "warnings", "next_offset", "truncat
 _WRITERS: dict[str, Callable[[Body, Paint], Iterator[str]]] = {
     "status": _status, "search": _hits, "query": _hits, "refs": _refs, "view": _view,
     "inspect": _inspect, "test": _test, "log": _log, "show": _show, "help": _help,
-    "doctor": _doctor, "init": _init,
+    "doctor": _doctor, "init": _init, "stats": _stats,
 }  # fmt: skip
 
 

@@ -38,6 +38,8 @@ class Backend:
     serve: Callable[[Path], int]
     stop: Callable[[Path], dict[str, Json]]
     doctor: Callable[[Caller, bool], dict[str, Json]]
+    state: Callable[[], Path | None]
+    """The folder of the workspace's history and logs, all of them written."""
     init: Callable[..., dict[str, Json]]
     install_skill: Callable[..., dict[str, Json]]
     print_skill: Callable[[], dict[str, Json]]
