@@ -182,7 +182,8 @@ def _insertion(src: bytes, listed: Listed, index: int, texts: Sequence[str]) -> 
     elements = listed.elements
     if index < len(elements):
         at = elements[index].lead
-        if docs.begins_line(src, at):
+        # A list without brackets begins the statement's line, not one of its own.
+        if docs.begins_line(src, at) and at > listed.opening.start_byte:
             return at, "".join(f"{text},\n{line_indent(src, at)}" for text in texts)
         return at, "".join(f"{text}, " for text in texts)
     if not elements:
