@@ -60,7 +60,8 @@ class Replaced(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A package-level declaration that goes to another package, by its name before the plan."""
+    """A package-level declaration that goes to another package, by its name before the plan; "" is
+    what importers call the package."""
 
     pkg: str
     sym: str

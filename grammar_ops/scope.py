@@ -165,6 +165,10 @@ class Scope(Protocol):
     def module_files(self, module: str) -> list[str]:
         """Every Go file in the folders of a module, whatever the build makes of it, sorted."""
 
+    def files_below(self, folder: str) -> list[str]:
+        """Every file in a folder and the folders in it, whatever it is, sorted; from then on it has
+        a source."""
+
     def check_fragment(self, kind: str, text: str) -> str | None:
         """The Go parser's word on a fragment (expr stmts decl type signature file) or None."""
 

@@ -29,7 +29,7 @@ SAMPLED = [case for case in CASES if golden.is_sampled(case)]
 pytestmark = pytest.mark.go
 
 # Where the examples of a family are at home, unless the op says otherwise.
-OWN_WARNINGS = ("wire_name",)
+OWN_WARNINGS = ("wire_name", "names_folder")
 """Codes of warnings that go vet does not give."""
 STATEMENT_HOME = {"pkg": "demo/lib", "sym": "UseHelper"}
 DECLARATION_HOME = {"pkg": "demo/lib"}

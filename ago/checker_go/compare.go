@@ -19,6 +19,7 @@ import (
 type comparison struct {
 	base, cand   side
 	across       bool // the units are of two packages, and only what moved between them is compared
+	whole        bool // the one package is the other under a new path
 	routes       []*route
 	from, into   map[int][]*route   // by base file, by candidate file
 	renames      map[[2]string]bool // (old last name, new last name)
@@ -45,7 +46,9 @@ func compareUnits(base, cand *Unit, t *trails, renames []Rename, moves []Move) [
 		c.renames[[2]string{r.Sym[strings.LastIndexByte(r.Sym, '.')+1:], r.To}] = true
 	}
 	c.base = newSide(base, nil, c.baseAt)
-	c.cand = newSide(cand, inverseOf(renames, moves), c.candAt)
+	inverse := inverseOf(renames, moves)
+	c.whole = inverse[address{Pkg: cand.Types.Path()}].Pkg == base.Types.Path()
+	c.cand = newSide(cand, inverse, c.candAt)
 	if c.across {
 		c.base.meanings.names.nested, c.cand.meanings.names.nested = "home", "home"
 	}

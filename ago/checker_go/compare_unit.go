@@ -240,7 +240,7 @@ type initialiser struct {
 func (c *comparison) compareInit() {
 	for _, steps := range []func(*side) []initialiser{initialisers, initFuncs} {
 		before, after := common(steps(&c.base), steps(&c.cand)), common(steps(&c.cand), steps(&c.base))
-		if c.across {
+		if c.across && !c.whole {
 			c.reportMoved(before, after)
 		} else {
 			c.compareOrder(before, after)

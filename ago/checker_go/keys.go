@@ -88,7 +88,7 @@ func (n *namer) address(obj types.Object) address {
 
 func (n *namer) findAddress(obj types.Object) address {
 	if p, ok := obj.(*types.PkgName); ok {
-		return address{Pkg: p.Imported().Path()}
+		return n.renamed(address{Pkg: p.Imported().Path()})
 	}
 	if owner, ok := n.ownerOf(obj); ok {
 		if owner == nil {

@@ -127,7 +127,8 @@ type Rename struct {
 	To  string `json:"to"`
 }
 
-// Move is a declaration that goes to another package, by its base name; Rename says where its name changes, too.
+// Move is a declaration that goes to another package, by its base name; Rename says where its name changes, too. Sym ""
+// is the package itself, which has a new path.
 type Move struct {
 	Pkg   string `json:"pkg"`
 	Sym   string `json:"sym"`

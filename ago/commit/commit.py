@@ -70,6 +70,7 @@ def commit(
         number = record_edit(history, journal, {f.path: f.text for f in files})
         on_step("done")
         finish(journal, record, intent)
+        _remove_emptied(root, [Path(step.target) for step in journal.steps if step.deletes])
     return Receipt(
         edit=number,
         files=tuple(sorted(f.path for f in files)),
@@ -150,6 +151,18 @@ def remove_folders(folders: Sequence[str]) -> None:
             Path(folder).rmdir()
         except OSError:
             return
+
+
+def _remove_emptied(root: Path, deleted: Sequence[Path]) -> None:
+    """Remove the folders that held deleted files alone; version control knows no empty ones."""
+    for path in deleted:
+        for folder in path.parents:
+            if folder == root.resolve() or not folder.is_relative_to(root.resolve()):
+                break
+            try:
+                folder.rmdir()
+            except OSError:  # something is left in it
+                break
 
 
 def _modes_to_keep(

@@ -68,7 +68,8 @@ def _formatted(file: DraftFile, formatted: Formatted) -> tuple[DraftFile, Pieces
 
 def _refuse_broken(draft: Draft, file: DraftFile, formatted: Formatted, oracle: TypeOracle) -> None:
     """Refuse a file that the patch broke; one that was broken before is mended step by step."""
-    if file.base is not None and oracle.syntax("file", file.base.decode("utf-8", "replace")):
+    base = _form_of(file, draft)
+    if base is not None and oracle.syntax("file", base.decode("utf-8", "replace")):
         return
     error = formatted.error
     assert error is not None

@@ -215,7 +215,8 @@ def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
     for path in files:
         source = bench.source(path)
         # Counted by path: another name for one is a rename.
-        base = Counter(known.path for known in _base_imports(bench, path))
+        source_path = _made_of(bench, path)
+        base = Counter(known.path for known in _base_imports(bench, source_path))
         now = Counter(known.path for known in list_imports(parse_head(source), source))
         added += [f"{path}: {imported}" for imported in sorted((now - base).elements())]
         removed += [f"{path}: {imported}" for imported in sorted((base - now).elements())]
@@ -225,6 +226,13 @@ def _changes(bench: Workbench, files: list[str]) -> ImportChanges:
 def _base_imports(bench: Workbench, path: str) -> list[Import]:
     base = bench.base(path) or b""
     return list_imports(parse_head(base), base)
+
+
+def _made_of(bench: Workbench, path: str) -> str:
+    """The file that a new one is made of as a whole, else the file itself."""
+    sources = {text.source for text in bench.moved() if text.path == path}
+    gone = [source for source in sources if bench.is_deleted(source)]
+    return gone[0] if bench.base(path) is None and len(sources) == len(gone) == 1 else path
 
 
 def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:

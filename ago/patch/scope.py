@@ -22,6 +22,7 @@ from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.stages import name_after
 from ago.workspace.address import Address, resolve, resolve_package
+from ago.workspace.files import read_below
 from ago.workspace.modules import module_files, resolve_module
 from ago.workspace.positions import (
     POSITION,
@@ -146,8 +147,8 @@ class DraftScope:
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
         self._snapshot.await_contexts([pkg])
-        base = self._base_of(pkg, sym)
-        return self._standing(read.related(self._snapshot.facts, pkg, base, relation))
+        base, facts = self._base_of(pkg, sym), self._snapshot.facts
+        return self._standing(read.related(facts, pkg, base, relation))
 
     def family(self, pkg: str, sym: str) -> Family:
         """The methods that interfaces tie to this one, by the base."""
@@ -190,8 +191,8 @@ class DraftScope:
 
     def module_of(self, pkg: str) -> tuple[str, str] | None:
         """(module path, folder) that an import path would belong to, None outside the workspace."""
-        module = self._snapshot.graph.module_of(pkg)
-        return (module.path, module.dir) if module else None
+        found = self._snapshot.graph.module_of(pkg)
+        return (found.path, found.dir) if found else None
 
     def resolve_module(self, pkg: str) -> ModuleInfo:
         """The module that a package, folder or module path is of; Reject several_modules."""
@@ -201,6 +202,10 @@ class DraftScope:
         """Every Go file of a module, in the base or the draft."""
         files = module_files(self._snapshot, module, self._bench.edited())
         return [path for path in files if self._bench.find(path) is not None]
+
+    def files_below(self, folder: str) -> list[str]:
+        """Every file below a folder; each has a source from then on."""
+        return self._bench.take_in(folder, read_below(self._snapshot.root, folder))
 
     # -- the checker -----------------------------------------------------------------------------
 
@@ -391,8 +396,5 @@ class DraftScope:
         return f"{owner}_test" if outer else owner
 
     def _new_folder(self, pkg: str) -> str | None:
-        module = self.module_of(pkg)
-        if module is None:
-            return None
-        rest = pkg[len(module[0]) :].strip("/")
-        return (PurePosixPath(module[1]) / rest).as_posix()
+        path, folder = self.module_of(pkg) or ("", None)
+        return folder and PurePosixPath(folder, pkg[len(path) :].strip("/")).as_posix()

@@ -13,7 +13,8 @@ from ago.patch.workbench import Workbench
 from grammar_ops.edit import Span
 from grammar_ops.scope import PackageInfo, Ref
 from grammar_ops.syntax.imports import list_imports, parse_head
-from grammar_ops.syntax.mentions import find_mentions, find_selected
+from grammar_ops.syntax.mentions import find_mentions, find_selected, list_tokens
+from grammar_ops.syntax.nodes import is_qualifier, span_of
 
 
 class Uncovered(NamedTuple):
@@ -34,7 +35,9 @@ def find_uncovered(
     for path in files:
         text = bench.find(path)
         if not name and text and f'"{package.pkg}"'.encode() in text:
-            unproven.append(left(path, package.name))
+            qualifiers = _qualifiers(path, package, bench)
+            refs += [Ref(path, span, "read", "") for span in qualifiers or ()]
+            unproven.append(left(path, package.name) if qualifiers is None else rewritten(path))
             continue
         if not name or text is None or not word.search(text):
             continue
@@ -111,3 +114,14 @@ def _imported(
     if named[0] == "_" or not find_mentions(bench.tree(path), source, alias).certain:
         return None
     return find_selected(bench.tree(path), source, alias, name)
+
+
+def _qualifiers(path: str, package: PackageInfo, bench: Workbench) -> tuple[Span, ...] | None:
+    """What stands for a package where a file calls it by its own name; None when the name may mean
+    something else there."""
+    source, name = bench.source(path), package.name
+    named = [i.name for i in list_imports(parse_head(source), source) if i.path == package.pkg]
+    if "." in named or not find_mentions(bench.tree(path), source, name).certain:
+        return None
+    found = list_tokens(bench.tree(path).root_node, source, name) if "" in named else []
+    return tuple(span_of(token) for token in found if is_qualifier(token))

@@ -6,7 +6,7 @@ Invariant: offsets of facts speak of the disk; they go through `locate` before t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -44,10 +44,21 @@ class Workbench:
         self._trees: dict[str, Tree] = {}
         self._from_disk: dict[str, Pieces] = {}
         self._carried: dict[Place, Place] = {}
+        self._besides: dict[str, bytes] = {}
 
     def base(self, path: str) -> bytes | None:
         """What the file holds before the patch: the buffer, else the disk."""
-        return self._buffers[path] if path in self._buffers else self._read(path)
+        if path in self._buffers:
+            return self._buffers[path]
+        text = self._read(path)
+        return self._besides.get(path) if text is None else text
+
+    def take_in(self, folder: str, files: Iterable[tuple[str, bytes]]) -> list[str]:
+        """Know files that the snapshot does not look at; all that there are below the folder."""
+        self._besides.update(files)
+        drafted = [path for path in self._edited if path.startswith(f"{folder}/")]
+        known = {path for path in self._besides if path.startswith(f"{folder}/")}
+        return sorted(path for path in known.union(drafted) if self.find(path) is not None)
 
     def find(self, path: str) -> bytes | None:
         """Current bytes of a file, None when there is none."""

@@ -141,6 +141,8 @@ class FileTable:
 
     def record(self, path: str, text: bytes | None) -> None:
         """Take in our own write: `text` is what the disk holds now, None when it was deleted."""
+        if not is_watched(path.rpartition("/")[2]) and path not in self.files:
+            return
         if text is None:
             self._put(path, None)
             return
@@ -229,6 +231,15 @@ def is_watched(name: str) -> bool:
     if name in BUILD_FILES:
         return True
     return name.endswith(".go") and name[0] not in "._"
+
+
+def read_below(root: Path, folder: str) -> Iterator[tuple[str, bytes]]:
+    """(path, bytes) of every file in a folder and the folders in it, watched or not."""
+    for held, _, names in os.walk(os.path.join(root, folder)):
+        for name in names:
+            absolute = os.path.join(held, name)
+            with open(absolute, "rb") as handle:
+                yield os.path.relpath(absolute, root), handle.read()
 
 
 def _list(absolute: str) -> Iterator[tuple[str, bool]]:

@@ -7,11 +7,11 @@ import path stay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.reject import Reject
-from grammar_ops.scope import PackageInfo, Scope
+from grammar_ops.scope import PackageInfo, Ref, Scope
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import find_package_name
 from grammar_ops.syntax.fragment import is_identifier
@@ -26,8 +26,10 @@ def package_edits(scope: Scope, info: PackageInfo, to: str) -> list[Edit]:
     edits: list[Edit] = []
     for path, _ in info.files:
         edits += _clause_edits(scope, path, info.name, to)
-    for path in sorted({ref.path for ref in scope.refs(info.pkg, "")}):
-        edits += _importer_edits(scope, path, info, to)
+    refs = scope.refs(info.pkg, "")
+    for path in sorted({ref.path for ref in refs}):
+        outside = [ref for ref in refs if ref.path == path and ref.role == "read"]
+        edits += _importer_edits(scope, path, info, to, outside)
     return edits
 
 
@@ -57,12 +59,15 @@ def _clause_edits(scope: Scope, path: str, old: str, to: str) -> Iterator[Edit]:
         yield Edit(path, Span(*found.span(1)), to.encode())
 
 
-def _importer_edits(scope: Scope, path: str, info: PackageInfo, to: str) -> Iterator[Edit]:
-    """The qualifiers in a file that imports the package without a name of its own."""
+def _importer_edits(
+    scope: Scope, path: str, info: PackageInfo, to: str, outside: Sequence[Ref]
+) -> Iterator[Edit]:
+    """The qualifiers in a file that imports the package without a name of its own; `outside` are
+    those that syntax tells of where no build has the file."""
     tree, src = scope.tree(path), scope.source(path)
     if not any(i.path == info.pkg and not i.name for i in list_imports(tree, src)):
         return
-    for ref in list_mentions(scope, resolve_import(scope, path, info.name)):
+    for ref in outside or list_mentions(scope, resolve_import(scope, path, info.name)):
         if src[ref.span.start : ref.span.end] == info.name.encode():
             yield Edit(path, ref.span, to.encode())
     yield from link_edits(scope, path, info.name, to)

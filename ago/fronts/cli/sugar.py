@@ -69,6 +69,8 @@ def _option(name: str, info: FieldInfo) -> click.Option:
     kind = _plain(info.annotation)
     about = info.description or ""
     if kind is bool:
+        if info.default is True:
+            flags = [f"{flags[0]}/--no-{flags[0][2:]}"]
         return click.Option([*flags, name], is_flag=True, default=None, help=about)
     if get_origin(info.annotation) is list:
         flags[0] = flags[0].removesuffix("s")

@@ -28,10 +28,14 @@ def type_call(call: Mapping[str, Json]) -> str:
     return shlex.join(words)
 
 
+_ON = frozenset({"move_folder"})
+"""Arguments that hold unless they are denied."""
+
+
 def _flag(name: str, value: Json) -> list[str]:
     flag = f"--{name.replace('_', '-')}"
     if isinstance(value, bool):
-        return [flag] if value else []
+        return [flag] if value else [f"--no-{flag[2:]}"] if name in _ON else []
     if isinstance(value, list):
         return [word for item in value for word in (flag, str(item))]
     return [flag, str(value)]

@@ -10,7 +10,7 @@ from grammar_ops.args import GoName, Handle
 from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed, Together
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
-from grammar_ops.syntax import families, identifiers, packages, reflection, renaming, uses
+from grammar_ops.syntax import families, folders, identifiers, packages, reflection, renaming, uses
 from grammar_ops.syntax.identifiers import CLAUSE, Named
 from grammar_ops.syntax.names import resolve_new_name
 
@@ -26,6 +26,7 @@ class Rename(DeclOp):
     local: str = Field("", description="a local, parameter, label of sym; of a file, an import")
     at: Handle = Field("", description="statement that declares the local, where several do")
     implementors: bool = Field(False, description="rename all methods that interfaces tie to it")
+    move_folder: bool = Field(True, description="of a package, also the folder that bears its name")
 
     takes_place = True
     keeps_meaning = True
@@ -113,4 +114,6 @@ class Rename(DeclOp):
         edits = packages.package_edits(scope, info, self.to)
         pairs = ((info.name, self.to), (f"{info.name}_test", f"{self.to}_test"))
         renames = tuple(Renamed(pkg, f".package.{old}", to) for old, to in pairs)
-        return Plan(tuple(edits), renames=renames, notes=Notes(references=len(edits)))
+        plan = Plan(tuple(edits), renames=renames, notes=Notes(references=len(edits)))
+        folder = folders.find_folder(scope, info, self.to) if self.move_folder else None
+        return plan if folder is None else folders.move_folder(scope, folder, plan)
