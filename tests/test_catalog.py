@@ -6,12 +6,15 @@ import re
 from functools import cache
 from pathlib import Path
 
+import orjson
 import pytest
 from golden import load_case
 
 from ago.catalog.help import help_answer
 from ago.catalog.schema import tool_schema, tools
 from ago.dev.docs import load_everything
+from ago.protocol.requests import Query
+from ago.queries.catalog import QUERIES
 from grammar_ops.catalog import CATALOG, describe
 from grammar_ops.reject import Reject, registered_reasons
 
@@ -91,3 +94,15 @@ def test_reasons_of_old_are_answered_by_reasons_of_today() -> None:
         assert old not in registered_reasons(), f"{old} is a reason again"
         for key in re.findall(r"(?<!failed: )`(\w+)`", now):
             assert key in registered_reasons(), f"{old}: {key} is no reason"
+
+
+@pytest.mark.parametrize("name", sorted({*CATALOG, *tools(), *QUERIES}))
+def test_help_of_one_entry_is_short(name: str) -> None:
+    entry = help_answer(name, QUERIES)
+    assert len(orjson.dumps(entry)) < 2000
+    assert entry["description"]
+
+
+def test_query_takes_what_its_kinds_take() -> None:
+    taken = {field for query in QUERIES.values() for field in query.request.model_fields}
+    assert taken <= Query.model_fields.keys()

@@ -19,7 +19,7 @@ from ago.daemon.dispatch import Answer, Caller
 from ago.daemon.progress import Progress
 from ago.daemon.terminal import Terminal
 from ago.fronts.cli.app import build_root, run_cli
-from ago.fronts.cli.forms import FORMS, GROUPS
+from ago.fronts.cli.forms import FORMS, GROUPS, tool_of
 from ago.fronts.cli.paint import Paint, wants_colour
 from ago.fronts.cli.places import localise
 from ago.fronts.cli.render import render
@@ -238,7 +238,7 @@ def test_every_command_explains_itself(form: Any) -> None:
     assert typed.run(form.command, "-h") == 0
     shown = typed.out.decode()
     assert "Examples:" in shown
-    for name, info in tools()[form.tool].fields.items():
+    for name, info in tool_of(form).fields.items():
         if name not in ("overlay", "ops") and name != form.text:
             flag = f"--{name.replace('_', '-')}"
             assert flag in shown or flag.removesuffix("s") in shown, info

@@ -9,6 +9,8 @@ import json
 
 from ago.catalog.help import type_word
 from ago.catalog.schema import summary_of, tools
+from ago.protocol.requests import Paged
+from ago.queries.catalog import QUERIES
 from grammar_ops.catalog import CATALOG, catalog_version
 from grammar_ops.op import Op
 from grammar_ops.reject import registered_reasons
@@ -57,6 +59,23 @@ def render_tools() -> str:
                 for key, info in tool.fields.items()
             ]
             lines.append("")
+    return "\n".join(lines)
+
+
+def render_queries() -> str:
+    """docs/queries.md: every kind of question with its arguments and what its answer holds."""
+    lines = [f"{GENERATED}# Queries", "", "Every answer of entries or lines also takes `offset`,"]
+    lines += ["`max_tokens` and, for entries, `fields`.", ""]
+    for query in QUERIES.values():
+        lines += [f"## {query.kind}", "", query.summary, "", f"Answers {query.answered}", ""]
+        lines += ["| argument | type | |", "|---|---|---|"]
+        lines += [
+            f"| `{key}` | {_cell(type_word(info.annotation))} | {_cell(info.description or '')} |"
+            for key, info in query.request.model_fields.items()
+            if key not in Paged.model_fields
+        ]
+        example = json.dumps({"kind": query.kind, **query.example}, ensure_ascii=False)
+        lines += ["", f"```json\n{example}\n```", ""]
     return "\n".join(lines)
 
 

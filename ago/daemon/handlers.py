@@ -93,8 +93,7 @@ def _said_pending(snapshot: Snapshot, kind: str, body: Body) -> Body:
 
 def help_handler() -> Handler:
     """help needs no workspace."""
-    kinds = {kind: query.summary for kind, query in QUERIES.items()}
-    return _for(requests.Help, lambda request, _: help_answer(request.name, kinds))
+    return _for(requests.Help, lambda request, _: help_answer(request.name, QUERIES))
 
 
 def _for(model: type[R], handler: Callable[[R, Caller], Body]) -> Handler:

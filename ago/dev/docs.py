@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import ago
-from ago.catalog.markdown import render_ops, render_reasons, render_tools
+from ago.catalog.markdown import render_ops, render_queries, render_reasons, render_tools
 from ago.dev.cases import read
 
 Render = Callable[[Path], str]
@@ -43,7 +43,12 @@ def load_everything() -> None:
 
 
 def _whole_files() -> Mapping[str, str]:
-    return {"ops.md": render_ops(), "tools.md": render_tools(), "reasons.md": render_reasons()}
+    return {
+        "ops.md": render_ops(),
+        "queries.md": render_queries(),
+        "tools.md": render_tools(),
+        "reasons.md": render_reasons(),
+    }
 
 
 def fill_regions(checkout: Path, text: str) -> str:

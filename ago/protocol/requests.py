@@ -172,7 +172,10 @@ class Query(Addressed, Paged):
     """A typed question by kind."""
 
     kind: str = Field("", description="search, inspect, refs, view, …")
-    q: str = Field("", description="fragment, for kind search")
+    q: str = Field("", description="for search: a fragment of a name; for text: the text")
+    slots: bool = Field(False, description="for kind view: also show expression slots")
+    docs: bool = Field(True, description="for kind outline: first sentences of doc comments too")
+    wait: bool = Field(False, description="for kind status: until every context is checked")
     role: str = Field("", description="for kind refs: only these roles")
     by_package: bool = Field(False, description="for refs, impact: a count for each package")
     since: str = Field("", description="for kind diff: an edit number or a revision, empty = HEAD")

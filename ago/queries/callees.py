@@ -14,6 +14,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Callees
+EXAMPLE: dict[str, Json] = {"sym": "lib.UseHelper"}
 
 
 def answer(snapshot: Snapshot, request: Callees) -> dict[str, Json]:

@@ -15,6 +15,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Callers
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 _THROUGH = 20
 """Interface methods that are named; `implementations` has them all."""

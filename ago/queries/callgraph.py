@@ -16,6 +16,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = CallGraph
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double", "depth": 2}
 
 
 def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:

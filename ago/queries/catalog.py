@@ -28,13 +28,20 @@ class Query:
     kind: str
     summary: str
     request: type[Request]
+    example: Mapping[str, Json]
+    """Arguments of a question of this kind about testdata/demo."""
     # Each query takes its own request class; the table cannot say so.
     answer: Callable[[Snapshot, Any], dict[str, Json]]
+
+    @property
+    def answered(self) -> str:
+        """What an answer holds, in a sentence or two."""
+        return " ".join((self.answer.__doc__ or "").split())
 
 
 def answer_kind(snapshot: Snapshot, request: requests.Query) -> dict[str, Json]:
     """Answer a question by its kind; Reject(unknown_query_kind) with the kinds there are."""
-    query = QUERIES.get(request.kind)
+    query = QUERIES.get(request.kind.replace("-", "_"))
     if query is None:
         near = get_close_matches(request.kind, QUERIES, n=3, cutoff=0.5) or list(QUERIES)
         detail = f"{request.kind or 'no kind'}; kinds are {', '.join(QUERIES)}"
@@ -55,7 +62,9 @@ def _walk() -> Mapping[str, Query]:
         module = importlib.import_module(f"{queries.__name__}.{info.name}")
         if hasattr(module, "REQUEST"):
             summary = (module.__doc__ or "").partition("\n")[0]
-            found[info.name] = Query(info.name, summary, module.REQUEST, module.answer)
+            found[info.name] = Query(
+                info.name, summary, module.REQUEST, module.EXAMPLE, module.answer
+            )
     return found
 
 

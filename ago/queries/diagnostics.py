@@ -13,6 +13,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Diagnostics
+EXAMPLE: dict[str, Json] = {"pkg": "lib"}
 
 
 def answer(snapshot: Snapshot, request: Diagnostics) -> dict[str, Json]:

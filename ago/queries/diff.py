@@ -20,6 +20,7 @@ from grammar_ops.reject import Json
 from grammar_ops.syntax.changes import Change, Piece, list_changes
 
 REQUEST = Diff
+EXAMPLE: dict[str, Json] = {"since": "HEAD"}
 
 _WIDTH = 160
 

@@ -15,6 +15,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Doc
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
 def answer(snapshot: Snapshot, request: Doc) -> dict[str, Json]:

@@ -28,6 +28,7 @@ from grammar_ops.reject import Json, Reject, register
 register("queries", {"unknown_effect": "there is no effect of that name"})
 
 REQUEST = Effects
+EXAMPLE: dict[str, Json] = {"sym": "main"}
 
 EFFECTS = ("files", "network", "exec", "panic", "go", "unknown")
 _STATEMENTS = (

@@ -18,6 +18,7 @@ from grammar_ops.syntax.parse import parse
 register("queries", {"not_committed": "HEAD does not have the declaration"})
 
 REQUEST = DeclHistory
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 _AT_MOST = 50
 _FIELDS = "%x1e%h%x1f%as%x1f%an%x1f%s"

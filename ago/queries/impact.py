@@ -21,6 +21,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Impact
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
 def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:

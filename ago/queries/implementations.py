@@ -21,6 +21,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject
 
 REQUEST = Implementations
+EXAMPLE: dict[str, Json] = {"sym": "sig.Job"}
 
 Methods = Mapping[str, tuple[str, int]]
 """Method identity -> (canonical signature, of the value, the pointer or an interface)."""

@@ -15,6 +15,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject
 
 REQUEST = Imports
+EXAMPLE: dict[str, Json] = {"pkg": "lib"}
 
 
 def answer(snapshot: Snapshot, request: Imports) -> dict[str, Json]:

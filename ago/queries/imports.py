@@ -12,6 +12,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Imports
+EXAMPLE: dict[str, Json] = {"pkg": "lib"}
 
 KINDS = ("", "test", "xtest")
 """What alone imports, by the kind of an import in the facts."""

@@ -17,6 +17,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Inspect
+EXAMPLE: dict[str, Json] = {"sym": "lib.Store"}
 
 _SHOWN_FLAGS = ("generic", "iota", "inherits", "generated", "embedded", "pointer_receiver")
 _TYPES = ("type", "alias")

@@ -17,6 +17,7 @@ from grammar_ops.reject import Json
 from grammar_ops.syntax.decls import Decl
 
 REQUEST = Outline
+EXAMPLE: dict[str, Json] = {"sym": "lib"}
 
 _WIDTH = 120
 _FILES = 40

@@ -21,6 +21,7 @@ from grammar_ops.reject import Json, Reject, register
 register("queries", {"unknown_role": "no reference has such a role"})
 
 REQUEST = Refs
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double", "role": "call"}
 
 
 def answer(snapshot: Snapshot, request: Refs) -> dict[str, Json]:

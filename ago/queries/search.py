@@ -15,6 +15,7 @@ from grammar_ops.reject import Json, Reject, register
 register("queries", {"empty_query": "a search needs a fragment of a name"})
 
 REQUEST = Search
+EXAMPLE: dict[str, Json] = {"q": "doub"}
 
 _AT_MOST = 2_000
 """Hits that one page could hold at the very most."""

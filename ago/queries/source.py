@@ -19,6 +19,7 @@ from grammar_ops.syntax.names import package_name
 from grammar_ops.syntax.parse import parse
 
 REQUEST = Source
+EXAMPLE: dict[str, Json] = {"sym": "lib.Store.Put"}
 
 _RECEIVER_LINES = 30
 

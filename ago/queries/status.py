@@ -17,6 +17,7 @@ from ago.workspace.snapshot import ContextsBehind, Snapshot
 from grammar_ops.reject import Json
 
 REQUEST = Status
+EXAMPLE: dict[str, Json] = {}
 
 _NAMED = 20
 

@@ -23,6 +23,7 @@ from grammar_ops.reject import Json
 from grammar_ops.syntax.names import run_kind
 
 REQUEST = TestsFor
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
 def answer(snapshot: Snapshot, request: TestsFor) -> dict[str, Json]:

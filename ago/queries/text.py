@@ -28,6 +28,7 @@ register(
 )
 
 REQUEST = Text
+EXAMPLE: dict[str, Json] = {"q": "Limit", "files": "lib/"}
 
 _AT_MOST = 1_000
 """Lines that are looked for from the offset on."""

@@ -21,6 +21,7 @@ from grammar_ops.reject import Json
 from grammar_ops.syntax.names import run_kind
 
 REQUEST = Unused
+EXAMPLE: dict[str, Json] = {"pkg": "lib"}
 
 _KINDS = ("func", "method", "type", "alias", "var", "const")
 _OBJECTS = (

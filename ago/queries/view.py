@@ -17,6 +17,7 @@ from grammar_ops.syntax.parse import parse
 from grammar_ops.syntax.view import render_view
 
 REQUEST = View
+EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
 def answer(snapshot: Snapshot, request: View) -> dict[str, Json]:

@@ -16,6 +16,7 @@ from grammar_ops.reject import Json, Reject, register
 register("queries", {"not_a_variable": "the question is about a field or variable"})
 
 REQUEST = Writes
+EXAMPLE: dict[str, Json] = {"sym": "lib.Store.sum"}
 
 _ROLES = ("write", "key", "unkeyed", "address")
 

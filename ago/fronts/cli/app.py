@@ -12,10 +12,9 @@ from typing import Any
 
 import click
 
-from ago.catalog.schema import tools
 from ago.daemon.dispatch import Answer
 from ago.daemon.terminal import Terminal
-from ago.fronts.cli.forms import FORMS, GROUPS
+from ago.fronts.cli.forms import FORMS, GROUPS, tool_of
 from ago.fronts.cli.local import local_commands
 from ago.fronts.cli.places import localise
 from ago.fronts.cli.setup import setup_commands
@@ -100,7 +99,7 @@ def _greet(**_: object) -> int:
 
 
 def _tool_command(form: Form) -> click.Command:
-    tool = tools()[form.tool]
+    tool = tool_of(form)
     examples = "\n".join(f"  {example}" for example in form.examples)
     return click.Command(
         form.command,
@@ -119,11 +118,14 @@ def _call(form: Form, **given: Any) -> int:
         args, notes = _read_args(form, shell.terminal, given)
     except Reject as reject:
         return respond(context, form.tool, Answer(rejected(reject).wire(), EXIT_REJECTED))
+    if form.kind:
+        args["kind"] = form.kind
     here = localise(args, base_folder(context), shell.backend.root)
     answer = ask(shell, form.tool, here)
     if notes:
         answer.body["normalised"] = [*notes]
-    return respond(context, form.tool, answer)
+    asked = str(args.get("kind", "")).replace("-", "_") if form.tool == "query" else form.tool
+    return respond(context, asked, answer)
 
 
 def _read_args(

@@ -1,13 +1,40 @@
 """The commands of `ago`: how each is typed, in the groups that the root help shows.
 
-Invariant: this is the only list of commands; what they take comes from their tools.
+Invariant: this is the only list of commands; what they take comes from their tools, and a kind of
+question that is no tool has a command of its name.
 """
 
 from __future__ import annotations
 
+import shlex
+
+from ago.catalog.schema import Tool, tools
 from ago.fronts.cli.sugar import Form
+from ago.queries.catalog import QUERIES, Query
+
+
+def _question(query: Query) -> Form:
+    """The command of a kind of question: what its example says first may stand without a flag."""
+    command = query.kind.replace("_", "-")
+    first, *_ = query.example
+    words = ["ago", command, str(query.example[first])]
+    for name, value in list(query.example.items())[1:]:
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return Form(command, "query", (first,), examples=(shlex.join(words),), kind=query.kind)
+
+
+def tool_of(form: Form) -> Tool:
+    """The tool of a command; a kind of question is taken as one of its own."""
+    if not form.kind:
+        return tools()[form.tool]
+    query = QUERIES[form.kind]
+    return Tool(query.kind, query.summary, query.request.model_fields, "read")
+
+
+_QUESTIONS = tuple(_question(query) for query in QUERIES.values() if query.kind not in tools())
 
 FORMS = (
+    *_QUESTIONS,
     Form("help", "help", ("name",), examples=("ago help", "ago help add_param")),
     Form(
         "inspect", "inspect", ("sym",),
@@ -85,6 +112,7 @@ GROUPS = (
             "view",
         ),
     ),
+    ("Questions (each is also `ago query KIND`)", tuple(form.command for form in _QUESTIONS)),
     (
         "Mutations (judged by the Go compiler before the disk is touched)",
         ("add-param", "apply", "patch", "rename", "set-body", "test", "undo", "upsert"),

@@ -33,6 +33,8 @@ class Form:
     text: str = ""
     """The argument that --body-file reads (a file, or - for stdin)."""
     examples: tuple[str, ...] = ()
+    kind: str = ""
+    """The kind of question that the command asks, for the tool `query`."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(flag declaration, argument): flags beyond those of the fields."""
 
@@ -68,6 +70,8 @@ def _option(name: str, info: FieldInfo) -> click.Option:
         flags.append(f"-{SHORT[name]}")
     kind = _plain(info.annotation)
     about = info.description or ""
+    if kind is bool and info.default:
+        return click.Option([f"{flags[0]}/--no-{flags[0][2:]}", name], default=None, help=about)
     if kind is bool:
         if info.default is True:
             flags = [f"{flags[0]}/--no-{flags[0][2:]}"]

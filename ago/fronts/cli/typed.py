@@ -17,13 +17,17 @@ from grammar_ops.reject import Json
 def type_call(call: Mapping[str, Json]) -> str:
     """The `ago …` line for a call; a tool without a command is shown as JSON."""
     args = dict(cast(Mapping[str, Json], call.get("args") or {}))
-    form = next((form for form in FORMS if form.tool == call.get("tool")), None)
+    fits = [form for form in FORMS if form.tool == call.get("tool")]
+    asked = [form for form in fits if form.kind and form.kind == args.get("kind")]
+    form = next(iter(asked or (form for form in fits if not form.kind)), None)
     if form is None:
         return wire.dump_json(call).decode()
     if form.tool == "patch":
         return shlex.join(["ago", "patch", "--body", wire.dump_json(args).decode()])
     words = ["ago", form.command]
     for name, value in args.items():
+        if name == "kind" and form.kind:
+            continue
         words += _flag("body" if name == form.text else name, value)
     return shlex.join(words)
 
