@@ -37,6 +37,7 @@ from ago.fronts.cli.shell import Backend
 from ago.fronts.mcp.calls import Calls
 from ago.patch.engine import Engine
 from ago.patch.note import renamed_to
+from ago.patch.propose import Proposed, propose
 from ago.protocol.errors import AgoError
 from ago.protocol.responses import failed
 from ago.repair.catalog import build_repairs
@@ -137,6 +138,14 @@ class Session:
         """Write what is still to be logged."""
         self._requests.flush()
 
+    def propose(self, texts: Mapping[str, bytes | None], *, whole: bool = False) -> Proposed:
+        """What texts of files would bring, were they written; AgoError where nobody can say."""
+        return propose(self.engine, texts, whole=whole)
+
+    def refresh(self) -> None:
+        """Take in what was edited outside."""
+        self.workspace.reading(lambda snapshot: None)
+
     def close(self) -> None:
         """End what runs behind the answers, the checker included."""
         self.engine.close()
@@ -193,6 +202,8 @@ class Host:
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
             doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
             state=self._state,
+            propose=lambda texts, whole: self._open().propose(texts, whole=whole),
+            refresh=lambda: self._open().refresh(),
             init=self._init,
             install_skill=partial(skill.install, env=self._env),
             print_skill=skill.show,

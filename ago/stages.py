@@ -110,11 +110,14 @@ class Verdict:
     revealed: tuple[Diagnostic, ...]
     warnings: tuple[Diagnostic, ...]
     pre_existing: int
+    """How many diagnostics of the base are still there."""
     refused: tuple[Change, ...]
     rebinds: tuple[Change, ...]
     proof: Proof
     contexts: tuple[str, ...] = ()
     """The further contexts that the candidate concerns."""
+    stood: int = 0
+    """How many diagnostics there were before the edit."""
 
     @property
     def accepted(self) -> bool:

@@ -24,6 +24,7 @@ from ago.fronts.cli.paint import Paint, wants_colour
 from ago.fronts.cli.places import localise
 from ago.fronts.cli.render import render
 from ago.fronts.cli.shell import Backend
+from ago.patch.propose import Proposed
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Typed:
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
             state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
-            print_skill=lambda: {},
+            print_skill=lambda: {}, propose=lambda *_: Proposed(), refresh=lambda: None,
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 

@@ -39,7 +39,7 @@ class NoDaemon(Exception):
 def main() -> None:
     """Run the command line of this process and end with its exit code."""
     if os.name != "posix":
-        _write(1, NOT_HERE.encode())
+        write(1, NOT_HERE.encode())
         os._exit(EXIT_ENVIRONMENT)
     try:
         code = run(sys.argv[1:])
@@ -54,9 +54,13 @@ def main() -> None:
 def run(argv: list[str]) -> int:
     """Run `argv` through the daemon of its workspace, or else in this process; its exit code."""
     if argv == ["--version"]:
-        _write(1, f"ago {ago.__version__}\n".encode())
+        write(1, f"ago {ago.__version__}\n".encode())
         return 0
     folder, command = scan(argv)
+    if command == "hook" and "-h" not in argv and "--help" not in argv:
+        from ago.daemon.hooked import run_hook
+
+        return run_hook(folder, argv)
     if command in LOCAL or "AGO_NO_DAEMON" in os.environ:
         run_here(argv)
     root = place.find_root(folder, os.environ.get("GOWORK", ""))
@@ -177,20 +181,21 @@ def _relay(connection: Socket) -> int:
         except (OSError, wire.WireError):
             frame = None
         if frame is None:
-            _write(1, LOST.encode())
+            write(1, LOST.encode())
             return EXIT_INTERNAL
         kind, payload = frame
         if kind == wire.STDOUT:
-            _write(1, payload)
+            write(1, payload)
         elif kind == wire.STDERR:
-            _write(2, payload)
+            write(2, payload)
         elif kind == wire.WANT_STDIN:
-            connection.sendall(wire.pack_frame(wire.STDIN, _read_stdin()))
+            connection.sendall(wire.pack_frame(wire.STDIN, read_stdin()))
         elif kind == wire.EXIT:
             return payload[0]
 
 
-def _read_stdin() -> bytes:
+def read_stdin() -> bytes:
+    """All of stdin; a closed one is empty."""
     parts = []
     try:
         while part := os.read(0, 1 << 16):
@@ -200,7 +205,8 @@ def _read_stdin() -> bytes:
     return b"".join(parts)
 
 
-def _write(fd: int, data: bytes) -> None:
+def write(fd: int, data: bytes) -> None:
+    """Write all of it."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]

@@ -22,6 +22,8 @@ class Sorted(NamedTuple):
     new: tuple[Diagnostic, ...]
     revealed: tuple[Diagnostic, ...]
     pre_existing: int
+    base: int = 0
+    """How many there were before the edit."""
 
 
 def subtract(
@@ -36,8 +38,10 @@ def subtract(
     new: dict[object, Diagnostic] = {}
     revealed: dict[object, Diagnostic] = {}
     standing: set[object] = set()
+    base: set[object] = set()
     for unit in units:
         known = Counter(_base_key(diagnostic, pieces) for diagnostic in unit.base) + arrived
+        base.update((d.file, d.line, d.col, d.code) for d in unit.base)
         for diagnostic in unit.diagnostics:
             place = (diagnostic.file, diagnostic.line, diagnostic.col, diagnostic.code)
             if _take(known, diagnostic, written):
@@ -46,7 +50,7 @@ def subtract(
                 revealed[place] = diagnostic
             else:
                 new[place] = diagnostic
-    return Sorted(tuple(new.values()), tuple(revealed.values()), len(standing))
+    return Sorted(tuple(new.values()), tuple(revealed.values()), len(standing), len(base))
 
 
 def _arrived(

@@ -47,6 +47,7 @@ class Word:
     _new: dict[object, Diagnostic] = field(default_factory=dict)
     _revealed: dict[object, Diagnostic] = field(default_factory=dict)
     _standing: int = 0
+    _base: int = 0
 
     @classmethod
     def of(cls, result: CheckResult, own: Sorted) -> Word:
@@ -69,12 +70,18 @@ class Word:
         """How many diagnostics stood before."""
         return self.own.pre_existing + self._standing
 
+    @property
+    def stood(self) -> int:
+        """How many diagnostics there were before, those that the edit mends included."""
+        return self.own.base + self._base
+
     def add(self, context: str, result: CheckResult, found: Sorted) -> None:
         """Take in one further context."""
         self.contexts.append(context)
         self.left &= set(result.left)
         self.packages |= {unit.key.pkg for unit in result.units}
         self._standing += found.pre_existing
+        self._base += found.base
         known: set[object] = {_place(d) for d in (*self.own.new, *self.own.revealed)}
         _take_in(self._new, found.new, context, known)
         _take_in(self._revealed, found.revealed, context, known)

@@ -87,6 +87,7 @@ def judge(
         revealed=word.revealed,
         warnings=() if rules.strict_vet else result.warnings,
         pre_existing=word.pre_existing,
+        stood=word.stood,
         refused=changes.refused,
         # Imports that come and go with an edit are told by name, as what they are.
         rebinds=tuple(change for change in changes.reported if change.kind != "import"),

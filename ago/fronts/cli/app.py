@@ -31,6 +31,7 @@ from ago.fronts.cli.shell import (
 )
 from ago.fronts.cli.sugar import Form, build_params, collect_args
 from ago.fronts.cli.watching import extend_log, stats_command
+from ago.fronts.hook.command import hook_command
 from ago.protocol.errors import EXIT_OK, EXIT_REJECTED, EXIT_USAGE
 from ago.protocol.lenient import parse_json
 from ago.protocol.responses import rejected
@@ -71,7 +72,12 @@ def build_root() -> click.Group:
         invoke_without_command=True,
         add_help_option=False,
     )
-    for command in (*map(_tool_command, FORMS), *local_commands(), *setup_commands()):
+    for command in (
+        *map(_tool_command, FORMS),
+        *local_commands(),
+        *setup_commands(),
+        hook_command(),
+    ):
         root.add_command(command)
     extend_log(root.commands["log"])
     root.add_command(stats_command())

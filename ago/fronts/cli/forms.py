@@ -118,6 +118,6 @@ GROUPS = (
         ("add-param", "apply", "patch", "rename", "set-body", "test", "undo", "upsert"),
     ),
     ("Lifecycle", ("daemon", "mcp", "skill")),
-    ("Additional commands", ("completion",)),
+    ("Additional commands", ("completion", "hook")),
 )
 """(title, commands) of the root help; what is in no group is not shown."""

@@ -6,7 +6,7 @@ Invariant: a command writes through the Terminal of its Shell alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from ago.daemon.progress import Listener, Progress
 from ago.daemon.terminal import Terminal
 from ago.fronts.cli.paint import Paint, printable, wants_colour
 from ago.fronts.cli.render import render
+from ago.patch.propose import Proposed
 from grammar_ops.reject import Json
 
 PROGRESS_S = 0.1
@@ -40,6 +41,11 @@ class Backend:
     doctor: Callable[[Caller, bool], dict[str, Json]]
     state: Callable[[], Path | None]
     """The folder of the workspace's history and logs, all of them written."""
+    propose: Callable[[Mapping[str, bytes | None], bool], Proposed]
+    """What texts of files would bring, were they written, and whether every build is to be asked;
+    AgoError where nobody can say."""
+    refresh: Callable[[], None]
+    """Take in what was edited outside."""
     init: Callable[..., dict[str, Json]]
     install_skill: Callable[..., dict[str, Json]]
     print_skill: Callable[[], dict[str, Json]]

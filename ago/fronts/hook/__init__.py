@@ -1,0 +1,1 @@
+"""Hooks: what agents' own edit tools ask before and after they write."""
