@@ -2,15 +2,6 @@ package main
 
 // This file hands checked units to the questions of ask.
 
-// unitIn returns the checked unit that owns a file under an overlay: the primary one, or the test that the file is in.
-func (s *server) unitIn(overlay Overlay, file string) (*Unit, error) {
-	units, err := s.unitsIn(overlay, file)
-	if err != nil {
-		return nil, err
-	}
-	return units[0], nil
-}
-
 // unitsIn returns every checked unit that compiles a file under an overlay, the owner first.
 func (s *server) unitsIn(overlay Overlay, file string) ([]*Unit, error) {
 	u, err := s.ready()
