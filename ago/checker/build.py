@@ -6,6 +6,7 @@ the source that its folder is named after.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -31,8 +32,10 @@ def find_agocheck(
     """The agocheck binary for `go`, built when it is not there; else CheckerUnavailable."""
     folder = cache_dir / "agocheck" / build_key(go, source)
     binary = folder / "agocheck"
-    if binary.exists():
-        return binary
+    with contextlib.suppress(OSError):
+        os.utime(folder)  # what is in use is not what an upgrade left behind
+        if binary.exists():
+            return binary
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _lock(folder.parent / ".lock"):
@@ -92,7 +95,7 @@ def _unavailable(complaint: str) -> CheckerUnavailable:
 
 
 def _prune(builds: Path, keep: Path) -> None:
-    """Drop all but the newest builds: an upgrade of Go or of ago leaves one behind each time."""
+    """Drop all but the builds used last: an upgrade of Go or of ago leaves one behind each time."""
     old = [p for p in builds.iterdir() if p.is_dir() and p != keep]
     old.sort(key=lambda p: p.stat().st_mtime, reverse=True)
     for folder in old[_KEPT_BUILDS - 1 :]:

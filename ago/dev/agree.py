@@ -109,13 +109,16 @@ class Bench:
         self.root = (scratch / repo.name).resolve()
         shutil.copytree(repo, self.root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
         self.go = find_go()
-        self._binary = find_agocheck(self.go, cache)
         self.toolchain = Toolchain(self.root, self.go, verdict_only=True)
         self.resident = self.fresh()
 
     def fresh(self) -> ResidentChecker:
         """A resident checker that has seen no edit."""
-        return ResidentChecker(self.root, self.cache, lambda: Launch(self._binary, self.go.env))
+
+        def launch() -> Launch:
+            return Launch(find_agocheck(self.go, self.cache), self.go.env)
+
+        return ResidentChecker(self.root, self.cache, launch)
 
     def mutations(self, rng: random.Random) -> Iterator[Mutation]:
         """Endless mutations, the kinds in turn."""
