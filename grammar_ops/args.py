@@ -51,6 +51,20 @@ Pairs = Annotated[
 ]
 
 
+def _as_map(value: object) -> object:
+    """A list of `name=value` as the map that it stands for."""
+    if isinstance(value, list) and all(isinstance(item, str) and "=" in item for item in value):
+        return {name.strip(): text for name, _, text in (item.partition("=") for item in value)}
+    return value
+
+
+ByName = Annotated[
+    dict[str, GoExpr],
+    BeforeValidator(_as_map),
+    Field(description="a map, or a list of name=value"),
+]
+
+
 class ImportSpec(BaseModel):
     """An import that the text needs; `name` only for an alias."""
 

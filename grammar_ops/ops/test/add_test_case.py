@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from grammar_ops.args import GoExpr
+from grammar_ops.args import ByName, GoExpr
 from grammar_ops.op import DeclOp, Plan
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.testrow import CaseValues, all_values, insertion
@@ -23,7 +23,7 @@ class AddTestCase(DeclOp):
     name: str = Field(description="what the case is called")
     args: list[GoExpr] = Field([], description="values of the row's first fields, in order")
     want: list[GoExpr] = Field([], description="values of its last fields, in order")
-    fields: dict[str, GoExpr] = Field({}, description="values by field instead; others stay zero")
+    fields: ByName = Field({}, description="values by field instead; others stay zero")
     table: str = Field("", description="variable of the table, where the test has several")
 
     example = [

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from grammar_ops.args import GoExpr
+from grammar_ops.args import ByName, GoExpr
 from grammar_ops.op import DeclOp, Plan
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.testrow import CaseValues, changed_values, changes
@@ -24,7 +24,7 @@ class SetTestCase(DeclOp):
     name: str = Field("", description="what it is to be called")
     args: list[GoExpr] | None = Field(None, description="values of the row's inputs, in order")
     want: list[GoExpr] | None = Field(None, description="values of its outcomes, in order")
-    fields: dict[str, GoExpr] = Field({}, description="values by field")
+    fields: ByName = Field({}, description="values by field")
     table: str = Field("", description="variable of the table, where several have such a case")
 
     example = [
