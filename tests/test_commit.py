@@ -155,6 +155,13 @@ def test_symlink_that_leads_out_is_refused(root: Path, history: History, tmp_pat
     assert (tmp_path / "out.go").read_bytes() == b"o"
 
 
+def test_a_folder_in_the_place_of_a_file_is_refused(root: Path, history: History) -> None:
+    (root / "dir.go").mkdir()
+    with pytest.raises(Reject) as caught:
+        commit(approved({"dir.go": (None, b"p")}), root=root, history=history, note=Note("edit"))
+    assert caught.value.reason == "not_writable"
+
+
 def test_deleting_a_symlink_is_refused(root: Path, history: History) -> None:
     (root / "link.go").symlink_to("a.go")
     one = approved({"link.go": (b"package a\n", None)})

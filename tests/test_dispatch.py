@@ -97,6 +97,13 @@ def test_unknown_tools_and_arguments_are_refused_with_what_is_near() -> None:
     assert sugar["did_you_mean"] == ["to"]
 
 
+def test_a_nul_is_refused_wherever_it_stands() -> None:
+    some = dispatcher({"status": "ok"})
+    for args in ({"sym": "F\0"}, {"sym": "F", "ops": [{"op": "mod_tidy", "module": "\0"}]}):
+        tool = "patch" if "ops" in args else "view"
+        assert some.call(tool, args)["reason"] == "malformed_request"  # type: ignore[arg-type]
+
+
 def test_sugar_is_a_patch_of_one_op() -> None:
     seen: list[Any] = []
 

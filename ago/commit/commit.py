@@ -197,6 +197,8 @@ def _plan_step(
     target = (root / file.path).resolve()
     if not target.is_relative_to(root.resolve()):
         raise Reject("outside_root", f"{file.path} is {target}")
+    if target.is_dir():
+        raise Reject("not_writable", f"{file.path} is a folder")
     if str(target) in mounts:
         raise Reject("not_writable", f"{file.path} is a mount point")
     if file.text is None and (root / file.path).is_symlink():

@@ -26,7 +26,7 @@ from ago.protocol.errors import (
     Bug,
     Busy,
 )
-from ago.protocol.lenient import normalise_patch, parse_request
+from ago.protocol.lenient import normalise_patch, parse_request, refuse_nul
 from ago.protocol.requests import READS, RUNS, WRITES, Request
 from ago.protocol.responses import Failed, failed, rejected
 from grammar_ops.reject import Json, Reject, Repair, register
@@ -126,6 +126,7 @@ class Dispatcher:
         return Answer(body, EXIT_TESTS_FAILED if tests_failed else EXIT_OK)
 
     def _serve(self, tool: str, args: dict[str, Json], caller: Caller) -> dict[str, Json]:
+        refuse_nul(args)
         given = args
         normalised: tuple[str, ...] = ()
         if tool in SUGAR:

@@ -96,6 +96,15 @@ def parse_request(model: type[R], args: Mapping[str, Json]) -> R:
         raise Reject("unknown_argument", f"{where}: {first['msg']}") from None
 
 
+def refuse_nul(args: Json) -> None:
+    """Reject malformed_request for a NUL in any text: no path and no Go source can hold one."""
+    if isinstance(args, str) and "\0" in args:
+        raise Reject("malformed_request", f"a NUL character in {args[:40]!r}")
+    if isinstance(args, dict | list):
+        for item in args.values() if isinstance(args, dict) else args:
+            refuse_nul(item)
+
+
 def _mend(text: str) -> tuple[str, tuple[str, ...]]:
     """The text with what is nearly JSON made JSON, and a word on each kind of mending."""
     said: dict[str, None] = {}
