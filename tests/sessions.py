@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
@@ -60,6 +61,25 @@ def run_ago(
         [str(AGO), "-C", str(root), *argv],
         input=stdin, capture_output=True, text=True, check=False, env=dirs.env(), timeout=120,
     )  # fmt: skip
+
+
+def ask_mcp(root: Path, tool: str, args: Json, dirs: Dirs) -> Json:
+    """The answer of a tool through `ago mcp`, by the lines that a client would write."""
+    client = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t"}}
+    client["clientInfo"]["version"] = "1"
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": tool, "arguments": args},
+        },
+    ]
+    done = run_ago(root, ["mcp"], dirs, "".join(f"{json.dumps(line)}\n" for line in lines))
+    answer: Json = json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"]
+    return answer
 
 
 # Columns of fact tables that hold the number of a symbol or of a path.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import golden
 import modproxy
@@ -16,8 +16,9 @@ import pytest
 from dirs import Dirs
 from golden import Case
 from gotools import new_findings, unformatted
-from sessions import opened, read_facts, run_ago
+from sessions import ask_mcp, opened, read_facts, run_ago
 
+from ago.fronts.mcp.names import listed_calls
 from ago.protocol.errors import EXIT_OK, EXIT_REJECTED
 from grammar_ops.catalog import CATALOG
 from grammar_ops.op import Op, StatementOp
@@ -25,6 +26,8 @@ from grammar_ops.op import Op, StatementOp
 Json = dict[str, Any]
 CASES = golden.load_cases("ops") + golden.load_cases("patch")
 SAMPLED = [case for case in CASES if golden.is_sampled(case)]
+BY_MCP = SAMPLED[::4]
+"""Those that an MCP client sends instead of a command line."""
 
 pytestmark = pytest.mark.go
 
@@ -176,20 +179,26 @@ def command_of(tool: str, args: Json) -> list[str]:
 @pytest.mark.daemon
 @pytest.mark.parametrize("case", SAMPLED, ids=lambda case: case.id)
 def test_same_everywhere(case: Case, tmp_path: Path, ago_dirs: Dirs) -> None:
-    """3 and 8: a session and, on a fresh copy, the command through the daemon answer with the same
-    bytes; 9: the facts after a commit are those that loading the new tree from nothing gives."""
+    """3 and 8: a session and, on a fresh copy, the command or the MCP client through the daemon
+    answer with the same bytes; 9: the facts after a commit are those that loading the new tree from
+    nothing gives."""
     tool, args = request_of(case)
     here, there = golden.lay_out(case, tmp_path / "here"), golden.lay_out(case, tmp_path / "there")
     with opened(here, ago_dirs) as call:
         expected = call(tool, args)
         call("status", {"wait": True})
     try:
-        done = run_ago(there, command_of(tool, args), ago_dirs, json.dumps(args))
+        if case in BY_MCP:
+            printed = ask_mcp(there, tool, args, ago_dirs)
+            expected = cast(Json, listed_calls(expected))
+        else:
+            done = run_ago(there, command_of(tool, args), ago_dirs, json.dumps(args))
+            printed = json.loads(done.stdout)
+            refused = expected["status"] == "rejected"
+            assert done.returncode == (EXIT_REJECTED if refused else EXIT_OK)
     finally:
         run_ago(there, ["daemon", "stop"], ago_dirs)
-    printed = json.loads(done.stdout)
     assert json.dumps(untimed(printed)) == json.dumps(untimed(expected)), "3, 8"
-    assert done.returncode == (EXIT_REJECTED if expected["status"] == "rejected" else EXIT_OK)
     assert golden.read_tree(there) == golden.read_tree(here), "3, 8"
     if expected["status"] == "accepted":
         check_facts(here, tmp_path / "fresh" / "module", args, ago_dirs)

@@ -191,7 +191,7 @@ class _Conversation:
 def _text_of(args: dict[str, Json], name: str) -> str:
     """Take a text argument of the front's own out of a call's arguments."""
     value = args.pop(name, "")
-    if not isinstance(value, str):
+    if not isinstance(value, str) or "\0" in value:
         raise Reject("unknown_argument", f"{name}: a string is wanted", facts={"argument": name})
     return value
 
