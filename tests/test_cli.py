@@ -54,11 +54,16 @@ class Typed:
             cwd=str(self.cwd), env={}, out=tell_out, err=tell_err,
             read_stdin=lambda: self.stdin, columns=90, tty=self.tty,
         )  # fmt: skip
+
+        async def no_talk(*_: object) -> None:
+            raise AssertionError("no command line talks this protocol")
+
         backend = Backend(
             root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
             state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
             print_skill=lambda: {}, propose=lambda *_: Proposed(), refresh=lambda: None,
+            talk=no_talk,
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 
