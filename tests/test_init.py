@@ -13,6 +13,7 @@ import pytest
 
 from ago.catalog.schema import tools
 from ago.fronts.cli.app import build_root
+from ago.fronts.mcp.tools import DRY_RUN, LISTED
 from ago.protocol.errors import AgoError
 from ago.scaffold import jsonc, skill
 from ago.scaffold.clients import CLIENTS, NAMES, choose_clients
@@ -248,7 +249,9 @@ def test_what_is_taught_exists() -> None:
     for word in re.findall(r"(?:^|`)ago ([a-z][a-z-]*)", text, re.MULTILINE):
         assert word in commands, word
     for word in re.findall(r"`ago_([a-z_]+)`", text):
-        assert word in tools(), word
+        assert word in {*tools(), DRY_RUN}, word
+    taught = re.findall(r"^\| `ago_(\w+)`", text, re.MULTILINE)
+    assert taught == list(LISTED), "as a client lists them"
     head = skill_text().split("---")[1]
     assert re.search(r"^name: ago$", head, re.MULTILINE) and "description: " in head
     assert len(skill_text().splitlines()) < 500

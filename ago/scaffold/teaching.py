@@ -13,14 +13,14 @@ from grammar_ops.catalog import CATALOG
 
 SHOWN = (
     "status", "help", "query", "view", "patch", "test", "rename", "set_body", "add_param",
-    "upsert_decl", "undo",
+    "upsert_decl", "apply", "undo",
 )  # fmt: skip
 """The tools of the table, in the order in which a client lists them."""
 
-# They mean the same everywhere and are told once by `help`.
-_UNSAID = frozenset(
-    {"max_tokens", "overlay", "show_files", "gate", "prefer_imports", "allow_generated",
-     "allow_rebind", "slots"}
+# Arguments of the table: those that a first call may want. `help` has the others.
+_SAID = frozenset(
+    {"pkg", "sym", "kind", "q", "ops", "generation", "dry_run", "run", "to", "body", "name", "type",
+     "default", "text", "path", "edit"}
 )  # fmt: skip
 
 POINTER = "Instructions for this workspace are in AGENTS.md.\n\n@{path}\n"
@@ -88,6 +88,7 @@ call sent again unchanged is refused again. `stale_generation`: view the declara
   the new view, which saves a call.
 - An edit of Go code that ago refuses would also fail as a text edit: mend the request.
 - `--dry-run` tries an edit and shows the diff; `ago undo` takes an accepted one back.
+- A diff, search/replace blocks or a whole file go through `ago apply -f FILE`, judged alike.
 """
 
 
@@ -107,7 +108,7 @@ def agents_block() -> str:
             f"How it goes:\n\n{_WORKFLOW}",
             "Without these tools the same calls are commands: `ago status`, "
             "`ago query refs lib.Double`,\n`ago view lib.Double`, `ago patch -f edit.json`, "
-            "`ago rename lib.Double Twice`, `ago test`, `ago undo`.",
+            "`ago rename lib.Double Twice`, `ago apply -f change.diff`, `ago test`,\n`ago undo`.",
         )
     )
 
@@ -121,11 +122,12 @@ def skill_text() -> str:
 def _tool_table() -> str:
     rows = [f"| `ago_{name}` | {_arguments(tools()[name])} | {tools()[name].summary} |"
             for name in SHOWN]  # fmt: skip
+    rows.append("| `ago_dry_run` | as `ago_patch` | The same, only tried: nothing is written. |")
     return "\n".join(["| tool | arguments | |", "|---|---|---|", *rows])
 
 
 def _arguments(tool: Tool) -> str:
-    names = (info.alias or key for key, info in tool.fields.items() if key not in _UNSAID)
+    names = (info.alias or key for key, info in tool.fields.items() if key in _SAID)
     return " ".join(f"`{name}`" for name in names)
 
 
