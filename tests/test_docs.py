@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from transcripts import BLOCK, steps_of
 
 from ago.dev import cases, docs
 from ago.dev.command import dev
@@ -42,10 +43,16 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def shell_lines(path: Path) -> Iterator[str]:
     """Commands in the shell blocks of a document, without prompts, remarks and what they print."""
-    for kind, block in re.findall(r"```(sh|console)\n(.*?)```", path.read_text(), re.DOTALL):
-        for line in block.splitlines():
-            if kind == "sh" or line.startswith("$ "):
-                yield line.removeprefix("$ ").partition("  #")[0].strip()
+    text = path.read_text()
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        yield from (_without_target(line.partition("  #")[0]) for line in block.splitlines())
+    for block in BLOCK.findall(text):
+        yield from (_without_target(step.command) for step in steps_of(block))
+
+
+def _without_target(line: str) -> str:
+    """A command without the file that its output goes to."""
+    return re.sub(r" > \S+$", "", line.strip())
 
 
 def commands(word: str) -> list[tuple[str, list[str]]]:

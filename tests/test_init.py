@@ -243,6 +243,12 @@ def test_the_skill_goes_where_each_agent_looks(place: Place) -> None:
     ]
 
 
+def test_the_documentation_lists_every_client() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "setup.md").read_text()
+    for client in CLIENTS:
+        assert re.search(rf"^\| `{client.name}` \| `{re.escape(client.file)}`", page, re.MULTILINE)
+
+
 def test_what_is_taught_exists() -> None:
     text = agents_block() + skill_text()
     commands = set(build_root().commands)

@@ -15,11 +15,18 @@ from pathlib import Path
 import ago
 from ago.catalog.markdown import render_ops, render_queries, render_reasons, render_tools
 from ago.dev.cases import read
+from ago.dev.figures import list_agreement, list_growth, list_perf, list_replays
 
 Render = Callable[[Path], str]
 
 _REGION = re.compile(r"(<!-- begin ([\w-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
-_DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/adr/README.md")
+_DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/adr/README.md",
+    "docs/comparisons.md",
+)
 
 
 def refresh(checkout: Path, *, write: bool) -> list[Path]:
@@ -105,4 +112,8 @@ _REGIONS: Mapping[str, Render] = {
     "modules": list_modules,
     "targets": list_targets,
     "decisions": list_decisions,
+    "perf": list_perf,
+    "growth": list_growth,
+    "agree": list_agreement,
+    "oracle": list_replays,
 }
