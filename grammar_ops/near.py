@@ -19,17 +19,22 @@ def near_names(query: str, names: Iterable[str], limit: int = LIMIT) -> tuple[st
 
 
 def near_pairs(
-    query: str, candidates: Iterable[tuple[str, str]], limit: int = LIMIT
+    query: str, candidates: Iterable[tuple[str, str]], limit: int = LIMIT, farthest: int = 3
 ) -> tuple[str, ...]:
-    """The best of (answer, compared name): same letters, a typo, part of, letters in order."""
+    """The best of (answer, compared name): same letters, a typo, part of, letters in order.
+
+    `farthest` 1 stops at the typos.
+    """
     low = query.lower()
+    plain = low.replace("_", "")
     ranks: dict[str, int | None] = {}
     ranked = []
     for place, (answer, name) in enumerate(candidates):
         if name not in ranks:
-            ranks[name] = _rank(low, name.lower())
+            # `user_name` is UserName in another language's habit.
+            ranks[name] = 0 if plain == name.lower().replace("_", "") else _rank(low, name.lower())
         rank = ranks[name]
-        if rank is not None:
+        if rank is not None and rank <= farthest:
             ranked.append((rank, abs(len(name) - len(query)), place, answer))
     ranked.sort()
     return tuple(dict.fromkeys(answer for *_, answer in ranked))[:limit]

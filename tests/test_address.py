@@ -119,6 +119,8 @@ TESTS = ["store/store_test.go", "store/store_linux.go"]
         (STORE, "Store.ID", f"{STORE}.Base.ID"),
         (STORE, "LoudSaver.Save", f"{STORE}.Saver.Save"),
         ("", "Store.ID", f"{STORE}.Base.ID"),
+        # A method alone, where nothing else has its name.
+        (STORE, "Put", f"{STORE}.Store.Put"),
         # Tests.
         (STORE, "helper", f"{STORE}.helper"),
         (STORE, "outside", f"{STORE}_test.outside"),
@@ -148,7 +150,6 @@ def test_one_meaning_is_used(snapshot: Snapshot, pkg: str, sym: str, means: str)
         ("example.com.m.store", "New", "package_not_found", [STORE]),
         (STORE, "Nwe", "symbol_not_found", ["New"]),
         (STORE, "new", "symbol_not_found", ["New"]),
-        (STORE, "Put", "symbol_not_found", ["Store.Put"]),
         (STORE, "Twice", "symbol_not_found", [f"{M}/a/util.Twice", f"{M}/b/util.Twice"]),
         (STORE, "Store.Pot", "member_not_found", ["Store.Put"]),
         (STORE, "Stroe.Put", "receiver_type_not_found", ["Store"]),
@@ -158,8 +159,8 @@ def test_one_meaning_is_used(snapshot: Snapshot, pkg: str, sym: str, means: str)
         ("", "OnlyB", "symbol_not_found", [f"{M}/a/util.OnlyA"]),
         ("util", "Twice", "ambiguous_address", [f"{M}/a/util.Twice", f"{M}/b/util.Twice"]),
         ("", "Twice", "ambiguous_address", [f"{M}/a/util.Twice", f"{M}/b/util.Twice"]),
-        ("", "util.go:3", "ambiguous_address", ["a/util/util.go", "b/util/util.go"]),
-        ("", "stor.go:3", "file_not_found", ["store/store.go", *TESTS]),
+        ("", "util.go:3", "ambiguous_address", ["a/util/util.go:3", "b/util/util.go:3"]),
+        ("", "stor.go:3", "file_not_found", [f"{path}:3" for path in ("store/store.go", *TESTS)]),
         ("", "store_linux.go:99", "no_declaration_there", [f"{STORE}.onLinux"]),
         ("", "store_linux.go", "address_required", [f"{STORE}.onLinux"]),
         ("", "", "address_required", []),

@@ -19,6 +19,7 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.catalog import parse_op
 from grammar_ops.op import DeclOp, Op
 from grammar_ops.reject import Json, Reject, register
+from grammar_ops.syntax.decls import SHARED_NAMES
 from grammar_ops.text.formats import read_edit_text
 
 register(
@@ -64,8 +65,10 @@ def decode_patch(request: Patch, snapshot: Snapshot, scope: DraftScope) -> Decod
     if address is None:
         return Decoded(ops, request.pkg, "", None, moved)
     # Of several declarations of one name only the position tells which is meant.
-    shared = address.place is not None and len(list_places(snapshot, address.pkg, address.sym)) > 1
-    sym = request.sym if shared else address.sym
+    shared = address.place is not None and (
+        address.sym in SHARED_NAMES or len(list_places(snapshot, address.pkg, address.sym)) > 1
+    )
+    sym = address.position if shared else address.sym
     return Decoded(ops, address.pkg, sym, address.resolved, moved)
 
 

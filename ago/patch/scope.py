@@ -79,7 +79,7 @@ class DraftScope:
         found = found or self._find_standing(pkg, sym) or self.find_in_draft(pkg, sym)
         if found is not None:
             return found
-        address = resolve(self._snapshot, pkg, sym)
+        address = resolve(self._snapshot, pkg, sym, bare_methods=False)
         decl = self._decl_of(address)
         if decl is None:
             now = tuple(to for p, old, to in self.renames if (p, old) == (address.pkg, address.sym))
@@ -253,7 +253,7 @@ class DraftScope:
             raise
         self._snapshot.await_contexts([address.pkg])
         if address.place is not None and address.sym in SHARED_NAMES:
-            return address.pkg, sym, None  # only the position tells it from others
+            return address.pkg, address.position, address.resolved  # it tells it from others
         if address.place is not None:
             self.twins.choose(address.pkg, address.sym, address.path)
         now = name_after(self.renames, address.pkg, address.sym)

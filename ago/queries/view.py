@@ -12,7 +12,7 @@ from ago.queries.page import budget_of, pos_of, text_page, without_empty
 from ago.workspace.address import Address, resolve
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json
-from grammar_ops.syntax.decls import find_decl
+from grammar_ops.syntax.decls import find_decl, find_named_at
 from grammar_ops.syntax.parse import parse
 from grammar_ops.syntax.view import render_view
 
@@ -36,6 +36,8 @@ def _view(snapshot: Snapshot, address: Address, request: View) -> dict[str, Json
     if text is not None:
         tree = parse(text)
         decl = find_decl(tree, text, address.sym, address.path)
+        if address.place is not None:
+            decl = find_named_at(tree, text, address.place, address.path) or decl
     if text is None or decl is None:
         raise DiskMoved(address.path)
     shown = render_view(tree, text, decl, request.slots)

@@ -17,6 +17,7 @@ from ago.workspace.near import near_packages
 from ago.workspace.packages import find_packages
 from ago.workspace.positions import POSITION, find_file, offset_of
 from ago.workspace.snapshot import Snapshot
+from ago.workspace.written import looser_names, nth_init, plain_package, plain_sym
 from grammar_ops.edit import Span
 from grammar_ops.near import near_pairs
 from grammar_ops.reject import Json, Reject, register
@@ -52,6 +53,8 @@ class Address:
     """The canonical form, when the caller wrote another one."""
     place: Span | None = None
     """Where its name is written, when the caller gave a position: names like `init` need it."""
+    position: str = ""
+    """`file.go:line:col` of that place."""
 
     @property
     def symbol(self) -> str:
@@ -59,37 +62,48 @@ class Address:
         return f"{self.pkg}.{self.sym}" if self.sym else self.pkg
 
 
-def resolve(snapshot: Snapshot, pkg: str, sym: str, want: Want = "decl") -> Address:
-    """The one thing that pkg and sym mean; Reject with near names or the list otherwise."""
+def resolve(
+    snapshot: Snapshot, pkg: str, sym: str, want: Want = "decl", *, bare_methods: bool = True
+) -> Address:
+    """The one thing that pkg and sym mean; Reject with near names or the list otherwise.
+
+    `bare_methods`: a name alone may be that of a method, where nothing else has it.
+    """
     pkg, sym = pkg.strip(), sym.strip()
     if not pkg and not sym:
         raise Reject("address_required", "neither pkg nor sym is given")
     if match := POSITION.match(sym or pkg):
         return _at_position(snapshot, pkg if sym else "", match, want)
-    plain = _plain_sym(sym)
-    found = _meanings(snapshot, pkg, plain, want)
+    package, plain = plain_package(pkg), plain_sym(sym)
+    if (counted := nth_init(sym)) and (place := _init_place(snapshot, package, *counted)):
+        return _at_position(snapshot, "", place, want)
+    found = _meanings(snapshot, package, plain, want)
     if not found and snapshot.typed:
-        found = _meanings(snapshot, pkg, plain, want, outside=True)
+        found = _meanings(snapshot, package, plain, want, outside=True)
+    if not found and bare_methods and snapshot.typed:
+        found = _methods(snapshot, package, plain)
     if len(found) == 1:
         (one,) = found
         written = one.pkg == pkg and one.sym == sym
         return Address(one.pkg, one.sym, one.kind, one.path, None if written else _text(one))
     if found:
         listed = tuple(map(_text, found[:_LISTED]))
-        detail = f"{_asked(pkg, plain)} means {len(found)} things"
+        detail = f"{_asked(package, plain)} means {len(found)} things"
         raise Reject("ambiguous_address", detail, did_you_mean=listed)
-    snapshot.need_view(pkg, plain)
-    raise _miss(snapshot, pkg, plain)
+    snapshot.need_view(package, plain)
+    raise _miss(snapshot, package, plain)
 
 
 def resolve_package(snapshot: Snapshot, pkg: str) -> str:
     """The import path that a path, suffix, folder or file means; Reject otherwise."""
-    found = find_packages(snapshot.graph, pkg)
+    pkg = plain_package(pkg)
+    found = _packages_of(snapshot, pkg)
     if len(found) == 1:
         return found[0]
     if found:
         listed = tuple(found[:_LISTED])
-        raise Reject("ambiguous_address", f"{pkg} means {len(found)} packages", did_you_mean=listed)
+        detail, facts = f"{pkg} means {len(found)} packages", {"missed": "pkg", "pkg": pkg}
+        raise Reject("ambiguous_address", detail, did_you_mean=listed, facts={**facts})
     snapshot.need_view(pkg)
     raise _package_miss(snapshot, pkg, "")
 
@@ -105,7 +119,7 @@ def _meanings(
         if not name:
             if want != "view":
                 continue
-            packages = find_packages(snapshot.graph, qualifier)
+            packages = _packages_of(snapshot, qualifier)
             hits = [Found(p, "", "package", snapshot.graph.packages[p].dir) for p in packages]
         elif qualifier:
             hits = _in_packages(snapshot, qualifier, name, want, outside)
@@ -119,32 +133,61 @@ def _meanings(
 
 def _readings(pkg: str, sym: str) -> Iterator[tuple[str, str]]:
     """The ways to split what was written into package and name, the literal one first."""
-    yield pkg, sym
-    if not sym:
-        yield from _splits(pkg)
-        return
-    # `lib.Double` beside pkg `demo/lib` (or `demo`) repeats or narrows the package.
-    yield from _splits(sym)
-    if pkg and "/" not in sym and "." not in sym:
-        yield from ((q, f"{n}.{sym}") for q, n in _splits(pkg))
-    if not pkg:
-        yield sym, ""
+    for name in (sym, *looser_names(sym)):
+        yield pkg, name
+        if not sym:
+            yield from _splits(pkg)
+            return
+        # `lib.Double` beside pkg `demo/lib` (or `demo`) repeats or narrows the package.
+        yield from _splits(name)
+        if pkg and "/" not in name and "." not in name:
+            yield from ((q, f"{n}.{name}") for q, n in _splits(pkg))
+        if not pkg and name == sym:
+            yield sym, ""
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:
     """`a/b.v2.T` -> (`a/b.v2`, `T`), (`a/b`, `v2.T`): the longest path first."""
+    if match := _IN_FILE.fullmatch(text):
+        yield match[1], match[2]
+        return
     start = text.rfind("/") + 1
     dots = [i for i in range(start, len(text)) if text[i] == "."]
     for dot in reversed(dots):
         if dot > start and _is_name(text[dot + 1 :]):
-            yield text[:dot], _plain_sym(text[dot + 1 :])
+            yield text[:dot], plain_sym(text[dot + 1 :])
+
+
+def _packages_of(snapshot: Snapshot, text: str) -> list[str]:
+    """Every package that a text may mean; a file means its own."""
+    if not text.endswith(".go"):
+        return find_packages(snapshot.graph, text)
+    try:
+        path = find_file(snapshot, "", text)
+    except Reject:
+        return []
+    return [owner] if (owner := snapshot.graph.owners.get(path, ("",))[0]) else []
+
+
+def _methods(snapshot: Snapshot, pkg: str, sym: str) -> list[Found]:
+    """The one method of that name, when a name alone was given that no edit has changed."""
+    for qualifier, name in _readings(pkg, sym):
+        if not name or "." in name:
+            continue
+        packages = _packages_of(snapshot, qualifier) if qualifier else []
+        found = declared.methods_named(snapshot, name, packages)
+        if (qualifier and not packages) or len(found) > 1:
+            return []
+        if found and not snapshot.past.renamed_to(found[0].pkg, name):
+            return found
+    return []
 
 
 def _in_packages(
     snapshot: Snapshot, qualifier: str, name: str, want: Want, outside: bool
 ) -> list[Found]:
     hits = []
-    for pkg in find_packages(snapshot.graph, qualifier):
+    for pkg in _packages_of(snapshot, qualifier):
         if found := declared.find_declared(snapshot, pkg, name, outside=outside):
             hits.append(found)
     if not hits and want == "any" and snapshot.typed:
@@ -163,44 +206,75 @@ def _anywhere(snapshot: Snapshot, name: str, outside: bool) -> list[Found]:
     return [hit for hit in found if hit]
 
 
+def _init_place(snapshot: Snapshot, pkg: str, path: str, number: int) -> re.Match[str] | None:
+    """The position of the nth `init` of a package, as the go command orders their files."""
+    packages = _packages_of(snapshot, path or pkg)
+    places = declared.init_places(snapshot, packages[0]) if len(packages) == 1 else ()
+    return POSITION.match(places[number]) if 0 <= number < len(places) else None
+
+
 def _at_position(snapshot: Snapshot, pkg: str, match: re.Match[str], want: Want) -> Address:
     """`file.go` or `file.go:line[:col]`, by path or by name within a package."""
     snapshot.need_view(match["path"])
-    path = find_file(snapshot, pkg, match["path"])
+    path = find_file(snapshot, pkg, match["path"], match[0][len(match["path"]) :])
     owner, role = snapshot.graph.owners.get(path, ("", ""))
     owner = f"{owner}_test" if role == "xtest" else owner
     text = snapshot.read(path) or b""
     if not match["line"]:
         if want == "view":
             return Address(owner, "", "file", path, path if match["path"] != path else None)
-        raise _not_one(snapshot, "address_required", f"{path} is a file", path, owner)
+        raise _not_one(snapshot, "address_required", f"{path} is a file", path, owner, 0)
     offset = offset_of(text, int(match["line"]), int(match["col"] or 0))
     decl = declared.find_at(snapshot, path, offset) if offset is not None else None
     if decl is None:
-        raise _not_one(snapshot, "no_declaration_there", match[0], path, owner)
-    return Address(owner, decl.sym, decl.kind, path, f"{owner}.{decl.sym}", decl.name_span)
+        near = len(text) if offset is None else offset
+        raise _not_one(snapshot, "no_declaration_there", match[0], path, owner, near)
+    name, at = f"{owner}.{decl.sym}", decl.name_span.start
+    line, col = text.count(b"\n", 0, at) + 1, at - text.rfind(b"\n", 0, at)
+    position = f"{path}:{line}:{col}"
+    return Address(owner, decl.sym, decl.kind, path, name, decl.name_span, position)
 
 
-def _not_one(snapshot: Snapshot, reason: str, detail: str, path: str, owner: str) -> Reject:
-    """A file where one declaration was wanted: what it declares is what may have been meant."""
-    decls = declared.decls_of(snapshot, path)[:_LISTED]
-    return Reject(reason, detail, did_you_mean=tuple(f"{owner}.{d.sym}" for d in decls))
+def _not_one(
+    snapshot: Snapshot, reason: str, detail: str, path: str, owner: str, near: int
+) -> Reject:
+    """A file where one declaration was wanted: what it declares, the nearest to an offset first."""
+    decls = declared.decls_of(snapshot, path)
+    decls.sort(key=lambda d: max(d.full_span.start - near, near - d.full_span.end))
+    facts: dict[str, Json] = {"file": path}
+    listed = tuple(f"{owner}.{d.sym}" for d in decls[:_LISTED])
+    return Reject(reason, detail, did_you_mean=listed, facts=facts)
 
 
 def _miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     """Why there is no such declaration, told of the reading that comes closest."""
-    readings = [(q, n) for q, n in _readings(pkg, sym) if q and n]
-    for qualifier, name in readings:
-        packages = find_packages(snapshot.graph, qualifier)
-        if packages:
-            return _name_miss(snapshot, packages[0], name)
+    readings = [
+        (packages[0], name)
+        for qualifier, name in _readings(pkg, sym)
+        if qualifier and name and (packages := _packages_of(snapshot, qualifier))
+    ]
+    if readings:
+        return _name_miss(snapshot, *min(readings, key=lambda r: _distance(snapshot, *r)))
     if pkg:
         return _package_miss(snapshot, pkg, sym)
     return _unknown_name(snapshot, sym)
 
 
+def _distance(snapshot: Snapshot, pkg: str, name: str) -> int:
+    """How far a reading is from a meaning: its owner is known, it has none, that misses too."""
+    owner = name.rpartition(".")[0]
+    if not owner:
+        return 1
+    known = declared.find_declared(snapshot, pkg, owner) or snapshot.past.renamed_to(pkg, owner)
+    return 0 if known else 2
+
+
 def _package_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     near = near_packages(pkg, snapshot.packages())
+    having = [p for p in near if sym and declared.find_declared(snapshot, p, sym)]
+    near = list(dict.fromkeys([*having, *near]))
+    if sym and not near:
+        near = declared.packages_declaring(snapshot, sym)[:3]
     facts: dict[str, Json] = {"missed": "pkg", "pkg": pkg, "sym": sym}
     unloaded = (f"{view.dir}: {view.state}" for view in snapshot.graph.views if view.owns(pkg))
     detail = "; the module is not loaded: ".join((pkg, *unloaded))
@@ -212,7 +286,7 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     names = declared.list_names(snapshot, pkg)
     facts: dict[str, Json] = {"pkg": pkg, "sym": sym, "owner": owner}
     if not owner:
-        near = _renamed(snapshot, pkg, sym) or near_pairs(sym, [n for n in names if _is_decl(n)])
+        near = _renamed(snapshot, pkg, sym) or _near_in(snapshot, pkg, sym, names)
         near = near or tuple(_elsewhere(snapshot, sym))
         reason, missed = "symbol_not_found", "sym"
     elif declared.find_declared(snapshot, pkg, owner):
@@ -221,12 +295,24 @@ def _name_miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
         near = near or near_pairs(member, names)
         reason, missed = "member_not_found", "member"
     else:
-        near = _renamed(snapshot, pkg, owner)
+        near = _renamed(snapshot, pkg, owner) or tuple(_elsewhere(snapshot, sym))
         near = near or near_pairs(owner, [n for n in names if "." not in n[0]])
         reason, missed = "receiver_type_not_found", "receiver"
         facts["near_owners"] = list(near)
     facts["missed"] = missed
     return Reject(reason, f"{pkg}.{sym}", did_you_mean=tuple(near), facts=facts)
+
+
+def _near_in(
+    snapshot: Snapshot, pkg: str, sym: str, names: list[tuple[str, str]]
+) -> tuple[str, ...]:
+    """Near names of a plain one: without the package's own in it, package-level, members."""
+    own = snapshot.packages()[pkg].name if pkg in snapshot.packages() else ""
+    bare = re.sub(re.escape(own), "", sym, flags=re.IGNORECASE) if own else sym
+    stutter = [name for name, _ in names if name.lower() == bare.lower() != sym.lower()]
+    top = near_pairs(sym, [n for n in names if "." not in n[0]], farthest=1)
+    others = near_pairs(sym, [n for n in names if _is_decl(n)])
+    return tuple(dict.fromkeys([*stutter, *top, *others]))[:3]
 
 
 def _renamed(snapshot: Snapshot, pkg: str, sym: str) -> tuple[str, ...]:
@@ -259,25 +345,12 @@ def _is_decl(name: tuple[str, str]) -> bool:
     return name[0].count(".") <= 1
 
 
-_METHOD_DECL = re.compile(r"func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*(\w+)")
-_FUNC_DECL = re.compile(r"func\s+(\w+)")
-_TYPE_ARGS = re.compile(r"\[[^\]]*\]")
-_RECEIVER = re.compile(r"\(\s*\*?\s*([\w.]+)\s*\)")
-
-
-def _plain_sym(sym: str) -> str:
-    """`(*T[K]).M()`, `func (t *T[K]) M(x int)` and their kin as `T.M`."""
-    text = _TYPE_ARGS.sub("", sym)
-    if match := _METHOD_DECL.match(text):
-        return f"{match[1]}.{match[2]}"
-    if match := _FUNC_DECL.match(text):
-        return match[1]
-    text = _RECEIVER.sub(r"\1", text.removesuffix("()"))
-    return text.replace("*", "").strip()
+_IN_FILE = re.compile(r"(\S+?\.go)[.:#]+([A-Za-z_].*)")
+"""`file.go#Name`, `file.go:Name`: what a file declares."""
 
 
 def _is_name(text: str) -> bool:
-    return all(part.isidentifier() for part in _plain_sym(text).split("."))
+    return all(part.isidentifier() for part in plain_sym(text).split("."))
 
 
 def _text(found: Found) -> str:

@@ -62,6 +62,23 @@ def packages_declaring(snapshot: Snapshot, sym: str, *, outside: bool = False) -
     return [info.pkg for info in infos if _by_syntax(snapshot, info, sym)]
 
 
+def methods_named(snapshot: Snapshot, name: str, pkgs: list[str]) -> list[Found]:
+    """The methods of that name, of interfaces too, in some packages (all for none)."""
+    rows = snapshot.facts.execute(
+        "SELECT DISTINCT s.pkg, s.sym FROM symbol s JOIN object o ON o.symbol = s.id"
+        " WHERE s.sym LIKE ? ESCAPE '\\' AND o.kind IN ('method', 'interface_method')"
+        " ORDER BY s.pkg, s.sym",
+        ("%." + name.replace("_", r"\_"),),
+    )
+    wanted = {of for pkg in pkgs for of in (pkg, f"{pkg}_test")}
+    found = (
+        _by_facts(snapshot, pkg, sym)
+        for pkg, sym in rows
+        if (not pkgs or pkg in wanted) and sym.rpartition(".")[2] == name
+    )
+    return [hit for hit in found if hit]
+
+
 def list_names(snapshot: Snapshot, pkg: str) -> list[tuple[str, str]]:
     """(sym, name to compare) of the package-level names, methods and fields that `pkg` declares."""
     if snapshot.typed:
@@ -151,19 +168,32 @@ def _promoted_field(snapshot: Snapshot, owner: int, member: str) -> Found | None
     return None
 
 
+def init_places(snapshot: Snapshot, pkg: str) -> tuple[str, ...]:
+    """`file.go:line` of each `init` function of a package, as the go command orders its files."""
+    info = snapshot.package(pkg)
+    return tuple(place for place, _, _ in _inits(snapshot, info)) if info else ()
+
+
 def _find_init(snapshot: Snapshot, info: PackageInfo) -> Found | None:
     """The only `init` function of a package, which the facts do not name: nothing refers to it."""
-    found = [
-        (f"{info.pkg}_test" if role == "xtest" else info.pkg, path, at)
-        for path, role in info.files
-        for at in re.finditer(rb"^func init\(", snapshot.read(path) or b"", re.MULTILINE)
-    ]
+    found = _inits(snapshot, info)
     if len(found) > 1:
-        lines = ((p, at.string.count(b"\n", 0, at.start()) + 1) for _, p, at in found)
-        places = tuple(f"{path}:{line}" for path, line in lines)
         detail = f"{info.pkg} declares init {len(found)} times"
+        places = tuple(place for place, _, _ in found)
         raise Reject("ambiguous_address", detail, did_you_mean=places)
-    return Found(found[0][0], "init", "func", found[0][1]) if found else None
+    return Found(found[0][1], "init", "func", found[0][2]) if found else None
+
+
+def _inits(snapshot: Snapshot, info: PackageInfo) -> list[tuple[str, str, str]]:
+    """(position, package, file) of each `init` of a package."""
+    out = []
+    for path, role in info.files:
+        text = snapshot.read(path) or b""
+        for at in re.finditer(rb"^func init\(", text, re.MULTILINE):
+            line = text.count(b"\n", 0, at.start()) + 1
+            pkg = f"{info.pkg}_test" if role == "xtest" else info.pkg
+            out.append((f"{path}:{line}", pkg, path))
+    return out
 
 
 def _by_syntax(snapshot: Snapshot, info: PackageInfo, sym: str) -> Found | None:

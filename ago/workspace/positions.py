@@ -15,7 +15,11 @@ from ago.workspace.snapshot import Snapshot
 from grammar_ops.near import near_pairs
 from grammar_ops.reject import Reject
 
-POSITION = re.compile(r"(?P<path>[^:]+\.go)(?::(?P<line>\d+)(?::(?P<col>\d+))?)?\Z")
+POSITION = re.compile(
+    r"(?P<path>[^:#]+?\.go)"
+    r"(?:(?::L?|#L?|,? line )(?P<line>\d+)(?::(?P<col>\d+))?(?:-L?\d+(?::\d+)?)?)?\Z"
+)
+"""Also as browsers and people write lines: `file.go#L7`, `file.go:7-9`, `file.go line 7`."""
 _LISTED = 10
 
 
@@ -24,8 +28,11 @@ def is_place(sym: str) -> bool:
     return POSITION.match(sym) is not None
 
 
-def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
-    """The one file of the workspace (of a package, when given) that a path or its end names."""
+def find_file(snapshot: Snapshot, pkg: str, name: str, rest: str = "") -> str:
+    """The one file of the workspace (of a package, when given) that a path or its end names.
+
+    `rest` is what an address says beside the file; near names come with it.
+    """
     name = relative(snapshot.graph.root, name)
     if name in snapshot.entries and not pkg:
         return name
@@ -43,9 +50,10 @@ def find_file(snapshot: Snapshot, pkg: str, name: str) -> str:
         return paths[0]
     if paths:
         detail = f"{name} names {len(paths)} files"
-        raise Reject("ambiguous_address", detail, did_you_mean=tuple(sorted(paths)[:_LISTED]))
+        listed = tuple(f"{path}{rest}" for path in sorted(paths)[:_LISTED])
+        raise Reject("ambiguous_address", detail, did_you_mean=listed)
     base = name.rpartition("/")[2]
-    near = near_pairs(base, ((p, p.rpartition("/")[2]) for p in sorted(inside)))
+    near = near_pairs(base, ((f"{p}{rest}", p.rpartition("/")[2]) for p in sorted(inside)))
     raise Reject("file_not_found", name, did_you_mean=tuple(near))
 
 

@@ -17,10 +17,11 @@ _TEST_PREFIXES = ("Test", "Benchmark", "Fuzz", "Example")
 
 def resolve_new_name(pkg: str, sym: str, to: str) -> str:
     """The bare new name; a qualifier is taken off when it says what the old address says."""
-    qualifier, _, name = to.strip().rpartition(".")
-    owner = sym.rpartition(".")[0]
-    same = {owner, f"(*{owner})", f"*{owner}"} if owner else {pkg, pkg.rpartition("/")[2]}
-    if qualifier and qualifier not in same | {f"{pkg}.{owner}".rstrip(".")}:
+    qualifier, _, name = to.strip().removesuffix("()").rpartition(".")
+    owner, last = sym.rpartition(".")[0], pkg.rpartition("/")[2]
+    same = {owner} if owner else {pkg, last}
+    same |= {f"{package}.{owner}".rstrip(".") for package in (pkg, last)}
+    if qualifier and re.sub(r"[(*&)]", "", qualifier) not in same:
         raise Reject("bad_new_name", f"{to}: pass the last part alone", did_you_mean=(name,))
     if not is_identifier(name):
         raise Reject("bad_new_name", f"{to} is no Go identifier")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ago.repair.calls import LIMIT, Refused, search_call, unchecked
+from ago.repair.calls import LIMIT, Refused, search_call, unchecked, view_call
 from grammar_ops.reject import Call, Repair
 
 REASONS = (
@@ -13,12 +13,20 @@ REASONS = (
     "receiver_type_not_found",
     "member_not_found",
     "ambiguous_address",
+    "file_not_found",
+    "no_declaration_there",
+    "address_required",
 )
 
 
 def build(refused: Refused) -> Iterator[Repair]:
     """One repair for each near name, then the owner's members, then a search."""
     facts = refused.reject.facts
+    if refused.reject.reason == "address_required":
+        # Which of a file's declarations is meant, nothing says.
+        if path := str(facts.get("file") or ""):
+            yield unchecked(f"shows what {path} declares", view_call("", path))
+        return
     for near in refused.reject.did_you_mean[:LIMIT]:
         yield unchecked(f"{near} resolves", _readdressed(refused, near))
     pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
@@ -37,7 +45,7 @@ def _readdressed(refused: Refused, near: str) -> Call:
     if missed == "pkg":
         return _with_address(refused, near, sym)
     pkg = str(facts.get("pkg") or "")
-    if missed == "receiver":
+    if missed == "receiver" and "/" not in near:
         return _with_address(refused, pkg, f"{near}.{sym.rpartition('.')[2]}")
     if "/" in near or not missed:
         # A whole address: the resolver takes it as the symbol alone.
