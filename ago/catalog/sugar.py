@@ -6,11 +6,11 @@ Invariant: there is no second path; a sugar call is a patch before anything look
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from pydantic.fields import FieldInfo
 
 from ago.protocol.requests import Mutation
+from ago.protocol.synonyms import near_arguments
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Json, Reject
 
@@ -31,7 +31,7 @@ def sugar_patch(name: str, args: Mapping[str, Json]) -> dict[str, Json]:
     known = sugar_fields(name)
     for key in args:
         if key not in known:
-            near = tuple(get_close_matches(key, known, n=3, cutoff=0.5))
+            near = near_arguments(key, known)
             detail = f"{key}: not an argument here; arguments are {', '.join(sorted(known))}"
             raise Reject("unknown_argument", detail, did_you_mean=near, facts={"argument": key})
     envelope: dict[str, Json] = {}

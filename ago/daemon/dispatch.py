@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from ago.catalog.schema import tools
-from ago.catalog.sugar import SUGAR, sugar_patch
 from ago.daemon.budget import fit
 from ago.daemon.once import Once
 from ago.daemon.resend import Resends, escalation, request_key
+from ago.daemon.understand import Understood, understand
 from ago.protocol.errors import (
     EXIT_INTERNAL,
     EXIT_OK,
@@ -26,7 +26,7 @@ from ago.protocol.errors import (
     Bug,
     Busy,
 )
-from ago.protocol.lenient import normalise_patch, parse_request, refuse_nul
+from ago.protocol.lenient import parse_request, refuse_nul
 from ago.protocol.requests import READS, RUNS, WRITES, Request
 from ago.protocol.responses import Failed, failed, rejected
 from grammar_ops.reject import Json, Reject, Repair, register
@@ -96,7 +96,7 @@ class Dispatcher:
 
     def try_out(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a dry run or a read; raises Reject. Counts as no request of anybody."""
-        return self._serve(tool, args, Caller())
+        return self._serve(understand(tool, args), Caller())
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call; never raises."""
@@ -111,10 +111,12 @@ class Dispatcher:
 
     def _answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
         key = request_key(tool, args)
+        call = Understood(tool, args)
         try:
-            body = self._serve(tool, args, caller)
+            call = understand(tool, args)
+            body = self._serve(call, caller)
         except Reject as reject:
-            return Answer(self._refuse(reject, tool, args, key, caller), EXIT_REJECTED)
+            return Answer(self._refuse(reject, call, key, caller), EXIT_REJECTED)
         except AgoError as error:
             log.warning("%s failed: %s: %s", tool, error.key, error.message)
             return Answer(failed(error).wire(), error.exit_code)
@@ -125,27 +127,22 @@ class Dispatcher:
         tests_failed = body.get("pass") is False
         return Answer(body, EXIT_TESTS_FAILED if tests_failed else EXIT_OK)
 
-    def _serve(self, tool: str, args: dict[str, Json], caller: Caller) -> dict[str, Json]:
-        refuse_nul(args)
-        given = args
-        normalised: tuple[str, ...] = ()
-        if tool in SUGAR:
-            tool, given = "patch", sugar_patch(tool, args)
-        elif tool == "patch":
-            given, normalised = normalise_patch(args)
-        elif tool not in self._handlers:
+    def _serve(self, call: Understood, caller: Caller) -> dict[str, Json]:
+        refuse_nul(call.args)
+        tool, args = call.served
+        if tool not in self._handlers:
             near = tuple(get_close_matches(tool, tools(), n=3, cutoff=0.5))
             raise Reject("unknown_tool", f"{tool}; tools are {', '.join(tools())}", (), near)
-        request = parse_request(_MODELS[tool], given)
+        request = parse_request(_MODELS[tool], args)
         if tool in WRITES:
             body = self._write(tool, request, caller)
         else:
             body = self._handlers[tool](request, caller)
         body = {"status": body["status"], **body}
-        if normalised:
-            body["normalised"] = list(normalised)
         if following := body.get("next_offset"):
-            body["next"] = {"tool": tool, "args": {**given, "offset": following}}
+            body["next"] = {"tool": tool, "args": {**args, "offset": following}}
+        if call.said:
+            body["normalised"] = list(call.said)
         asked = getattr(request, "max_tokens", 0)
         return fit(body, asked or self._budget)
 
@@ -174,14 +171,16 @@ class Dispatcher:
         return body
 
     def _refuse(
-        self, reject: Reject, tool: str, args: dict[str, Json], key: str, caller: Caller
+        self, reject: Reject, call: Understood, key: str, caller: Caller
     ) -> dict[str, Json]:
         resent = self._resends.count(key)
         if not caller.wants_repairs:
             reject.repairs = ()
             return fit(rejected(reject).wire(), self._budget)
-        repairs = self._offer(reject, tool, args)
+        repairs = self._offer(reject, call.tool, call.args)
         response = rejected(reject, repairs)
+        if call.said:
+            response = response.model_copy(update={"normalised": [*call.said]})
         if resent:
             advice = escalation(resent, bool(repairs))
             response = response.model_copy(update={"resent": resent, "escalation": advice})

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TypeVar
 
 from pydantic import ValidationError
 
+from ago.protocol.opshape import mend_op, shape_op
 from ago.protocol.requests import Mutation, Request
+from ago.protocol.synonyms import near_arguments
 from grammar_ops.reject import Json, Reject, register
 
 register(
@@ -32,6 +33,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_FENCED = re.compile(r"\s*```[a-z]*\s*\n(.*?)\s*```\s*", re.DOTALL)
 _ENVELOPE = frozenset(Mutation.model_fields) | {"pkg", "sym"}
 
 
@@ -40,13 +42,21 @@ def parse_json(text: str) -> tuple[Json, tuple[str, ...]]:
     try:
         value: Json = json.loads(text)
     except ValueError:
-        mended, repairs = _mend(text)
+        fenced = _FENCED.fullmatch(text)
+        mended, repairs = _mend(fenced[1] if fenced else text)
+        repairs = ("JSON taken out of its code fence", *repairs) if fenced else repairs
         try:
             value = json.loads(mended)
         except ValueError as err:
             raise Reject("malformed_request", f"{err}") from None
         return value, repairs
     return value, ()
+
+
+def parse_envelope(text: str) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """The arguments of a patch given as JSON text: a bare list or op is its `ops`."""
+    value, said = parse_json(text)
+    return value if isinstance(value, dict) and "op" not in value else {"ops": value}, said
 
 
 def normalise_patch(args: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
@@ -66,6 +76,7 @@ def normalise_patch(args: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[st
     if ops is not None and not isinstance(ops, list):
         raise Reject("malformed_patch", f"ops is {type(ops).__name__}, wanted a list of objects")
     rows: list[Json] = []
+    prefer: list[str] = []
     for number, op in enumerate(ops or [], 1):
         if isinstance(op, str):
             try:
@@ -76,7 +87,15 @@ def normalise_patch(args: Mapping[str, Json]) -> tuple[dict[str, Json], tuple[st
             said += [f"op {number} was a JSON string", *mended]
         if not isinstance(op, dict):
             raise Reject("malformed_patch", f"op {number} is no object", op=number)
-        rows.append(op)
+        shaped, words = shape_op(op)
+        row, more, imports = mend_op(shaped)
+        said += words if len(ops or []) == 1 else [f"op {number}: {word}" for word in words]
+        said += more if len(ops or []) == 1 else [f"op {number}: {word}" for word in more]
+        prefer += imports
+        rows.append(row)
+    given = out.get("prefer_imports")
+    if prefer and (given is None or isinstance(given, list)):
+        out["prefer_imports"] = [*(given or []), *prefer]
     return {**out, "ops": rows} if ops is not None else out, tuple(said)
 
 
@@ -85,7 +104,7 @@ def parse_request(model: type[R], args: Mapping[str, Json]) -> R:
     known = sorted(model.model_fields)
     for name in args:
         if name not in known:
-            near = tuple(get_close_matches(name, known, n=3, cutoff=0.5))
+            near = near_arguments(name, known)
             detail = f"{name}: not an argument here; arguments are {', '.join(known)}"
             raise Reject("unknown_argument", detail, did_you_mean=near, facts={"argument": name})
     try:

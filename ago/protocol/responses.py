@@ -183,7 +183,7 @@ def _drop_empty(value: dict[str, Json]) -> dict[str, Json]:
     for key, item in value.items():
         # A call's arguments are the caller's own: an empty string in them may be meant.
         kept = item if key == "args" else _clean(item)
-        if isinstance(kept, bool) or kept not in (None, "", 0, [], {}):
+        if key == "args" or isinstance(kept, bool) or kept not in (None, "", 0, [], {}):
             out[key] = kept
     return out
 

@@ -33,7 +33,7 @@ from ago.fronts.cli.sugar import Form, build_params, collect_args
 from ago.fronts.cli.watching import extend_log, stats_command
 from ago.fronts.hook.command import hook_command
 from ago.protocol.errors import EXIT_OK, EXIT_REJECTED, EXIT_USAGE
-from ago.protocol.lenient import parse_json
+from ago.protocol.lenient import parse_envelope
 from ago.protocol.responses import rejected
 from grammar_ops.reject import Json, Reject
 
@@ -129,7 +129,8 @@ def _call(form: Form, **given: Any) -> int:
     here = localise(args, base_folder(context), shell.backend.root)
     answer = ask(shell, form.tool, here)
     if notes:
-        answer.body["normalised"] = [*notes]
+        said = answer.body.get("normalised")
+        answer.body["normalised"] = [*notes, *(said if isinstance(said, list) else [])]
     asked = str(args.get("kind", "")).replace("-", "_") if form.tool == "query" else form.tool
     return respond(context, asked, answer)
 
@@ -144,9 +145,8 @@ def _read_args(
     if text is None:
         raise click.UsageError("give the patch with -f FILE, -f - or --body JSON")
     args = collect_args(form, given)
-    value, notes = parse_json(text)
-    # An envelope's keys win over flags; a bare list or op is taken as `ops`.
-    envelope = value if isinstance(value, dict) and "op" not in value else {"ops": value}
+    envelope, notes = parse_envelope(text)
+    # An envelope's keys win over flags.
     return {**args, **envelope}, notes
 
 
