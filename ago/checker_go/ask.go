@@ -60,6 +60,8 @@ var questions = map[string]func(*asker, question) (any, error){
 	"import_candidates": (*asker).importCandidates,
 	"call_targets":      (*asker).callTargets,
 	"signature":         (*asker).signatureOf,
+	"expects":           (*asker).expects,
+	"members":           (*asker).membersOf,
 }
 
 // asker answers the questions of one request.

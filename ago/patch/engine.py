@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ago.checker.checker import CheckResult
 from ago.checker.toolchain import Toolchain
@@ -22,8 +23,9 @@ from ago.patch.decode import decode_patch, is_about_modules
 from ago.patch.draft import draft_ops, seal
 from ago.patch.imports import repair_imports
 from ago.patch.judging import Checkers, ContextBuild, builds_of, checkers_of, rules_of, views_of
+from ago.patch.mends.mend import add_mends
+from ago.patch.mends.sight import Sight
 from ago.patch.modules import ModuleCommands
-from ago.patch.nearby import add_near_names
 from ago.patch.note import note_of
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Workbench, read_buffers
@@ -71,6 +73,7 @@ class Engine:
             gathered.notes["modules"] = changes
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
+        patch = replace(patch, handles_moved={**patch.handles_moved, **scope.handles.described})
         asked = Asked.of(patch, gathered, candidate, snapshot)
         note = note_of(request, candidate)
         return self.conclude(candidate, request, asked, note, checkers, snapshot)
@@ -87,7 +90,7 @@ class Engine:
             return builds_of(self.workspace, snapshot, candidate, own) if checkers.typed else ()
 
         verdict = judge(candidate, checkers.resident, self.toolchain, rules, views, builds)
-        approved = self._approve(verdict, checkers)
+        approved = self._approve(verdict, request, checkers, snapshot)
         if request.dry_run:
             return dry_run(asked, verdict, show_files=request.show_files)
         if any(file.overlaid for file in candidate.files.values()):
@@ -100,13 +103,17 @@ class Engine:
         workspace = self.workspace
         return ModuleCommands(workspace.root, workspace.go, self.config.module_seconds, bench)
 
-    def _approve(self, verdict: Verdict, checkers: Checkers) -> Approved:
+    def _approve(
+        self, verdict: Verdict, request: Mutation, checkers: Checkers, snapshot: Snapshot
+    ) -> Approved:
         try:
             return approve(verdict)
         except Reject as reject:
-            if not checkers.typed:
+            if not checkers.typed or reject.reason != "patch_does_not_typecheck":
                 raise
-            raise add_near_names(reject, verdict.candidate, checkers.oracle) from None
+            ops = request.ops if isinstance(request, Patch) else []
+            sight = Sight(verdict.candidate, checkers.oracle, snapshot)
+            raise add_mends(reject, verdict, ops, sight) from None
 
     def _commit(self, approved: Approved, note: Note) -> tuple[Receipt, Confirmation]:
         """Write, let the workspace know, queue the confirmation."""

@@ -10,14 +10,20 @@ import re
 from collections.abc import Mapping
 
 from ago.patch.workbench import Place, Workbench
+from ago.workspace.positions import POSITION
 from grammar_ops.edit import Span
 from grammar_ops.linediff import diff_pieces
 from grammar_ops.near import near_names
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Reject, register
 from grammar_ops.scope import Target
-from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing
+from grammar_ops.syntax.decls import Decl, find_decl, find_enclosing, resolve_body
 from grammar_ops.syntax.parse import parse
 from grammar_ops.syntax.stmts import BODY, Handle, find_target, list_handles, stands_at, target_at
+
+register(
+    "patch",
+    {"handles_only_in_functions": "only functions have statements: what is addressed is none"},
+)
 
 _HANDLE = re.compile(r"(n\d+|\$\d+)((?:\.[a-z]+(?:\[\d+\])?)*)")
 _ARGUMENTS = ("at", "from", "to")
@@ -31,6 +37,8 @@ class HandleBook:
         self._bench = bench
         self._numbered: dict[tuple[str, str], dict[str, tuple[Place, str]]] = {}
         self._bound: dict[int, Place] = {}
+        self.described: dict[str, str] = {}
+        """What was sent in the place of a handle -> the handle that it means."""
 
     def bind(self, op: int, path: str, span: Span) -> None:
         """Let `$op` name what stands at `span` now."""
@@ -47,7 +55,11 @@ class HandleBook:
         match = _HANDLE.fullmatch(at)
         if match and match[1].startswith("$"):
             return self._resolve_bound(match[1], match[2])
+        _refuse_without_statements(decl)
         places = self._number(decl)
+        if match is None and (found := self._find_described(decl, at)):
+            self.described[at] = found
+            match = _HANDLE.fullmatch(found)
         if match is None or match[1] not in places:
             near = near_names(at, places) or tuple(places)[:3]
             raise Reject("unknown_handle", f"{at} in {decl.sym}", did_you_mean=near)
@@ -57,6 +69,21 @@ class HandleBook:
             detail = f"{at} in {decl.sym}: an earlier op of the patch rewrote it"
             raise Reject("unknown_handle", detail)
         return self._slot(target, match[2])
+
+    def _find_described(self, decl: Decl, at: str) -> str:
+        """The handle of the statement on a line of the file, or of the only one with that text."""
+        source, found = self._bench.source(decl.path), []
+        place = POSITION.match(at)
+        for handle in list_handles(decl).values():
+            start = handle.node.start_byte
+            if handle.name == BODY or handle.kind == "else":
+                continue
+            if place and place["line"] and decl.path.endswith(place["path"].removeprefix("./")):
+                if source.count(b"\n", 0, start) + 1 == int(place["line"]):
+                    found.append(handle.name)
+            elif _said(source[start : handle.node.end_byte], at):
+                found.append(handle.name)
+        return found[0] if len(found) == 1 or (found and place) else ""
 
     def _resolve_bound(self, name: str, slots: str) -> Target:
         place = self._bound.get(int(name[1:]))
@@ -135,6 +162,20 @@ def named_handles(op: Mapping[str, object]) -> dict[str, str]:
         if match and not match[1].startswith("$"):
             out[argument] = match[1]
     return out
+
+
+def _refuse_without_statements(decl: Decl) -> None:
+    """Reject handles_only_in_functions, or not_a_function where one has no body."""
+    if decl.kind not in ("func", "method"):
+        raise Reject("handles_only_in_functions", f"{decl.sym} is a {decl.kind}")
+    resolve_body(decl)
+
+
+def _said(statement: bytes, text: str) -> bool:
+    """Whether a text is that of a statement, or its first line, spaces aside."""
+    whole, wanted = statement.decode(errors="replace"), " ".join(text.split())
+    first = whole.partition("\n")[0].rstrip().removesuffix("{").strip()
+    return wanted in (" ".join(whole.split()), first, f"{first} {{")
 
 
 def _span(handle: Handle) -> Span:

@@ -36,6 +36,22 @@ class Refused:
         """The call with arguments of its own set."""
         return Call(self.tool, {**self.args, **changes})
 
+    def all_ops(self) -> list[Op]:
+        """The ops of the call: those of a patch, or the one that it is itself."""
+        if self.tool in CATALOG:
+            own = CATALOG[self.tool].model_fields
+            return [{"op": self.tool, **{k: v for k, v in self.args.items() if k in own}}]
+        return self._ops()
+
+    def as_patch(self, ops: list[Op]) -> Call:
+        """A patch of these ops with what the call said beside its own."""
+        taken: list[Json] = [*ops]
+        if self.tool in CATALOG:
+            own = CATALOG[self.tool].model_fields
+            kept = {k: v for k, v in self.args.items() if k not in own}
+            return Call("patch", {**kept, "ops": taken})
+        return Call(self.tool, {**self.args, "ops": taken})
+
     def as_ops(self, op: Op, *more: Op) -> Call:
         """A patch with another op in the place of the refused one, and more ops behind all."""
         if self.tool in CATALOG:
@@ -57,6 +73,17 @@ class Refused:
             _changed(op, drop, changes) if n == number else op for n, op in enumerate(ops, 1)
         ]
         return Call(self.tool, {**self.args, "ops": changed})
+
+    @property
+    def others(self) -> bool:
+        """Whether a patch has ops beside the refused one."""
+        return self.tool not in CATALOG and len(self._ops()) > 1
+
+    def without_op(self) -> Call:
+        """The patch without the refused op."""
+        number = self.reject.op or 1
+        left: list[Json] = [op for n, op in enumerate(self._ops(), 1) if n != number]
+        return Call(self.tool, {**self.args, "ops": left})
 
     @property
     def names_target(self) -> bool:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
 from grammar_ops.edit import Span
 from grammar_ops.reject import Reject, register
 from grammar_ops.syntax import docs, nodes
+from grammar_ops.syntax.parse import parse
 
 register(
     "grammar",
@@ -142,6 +144,18 @@ def find_package_name(tree: Tree, src: bytes) -> str:
     """The name in the package clause, "" when there is none."""
     clause = next((n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE), None)
     return nodes.text_of(src, nodes.elements(clause)[0]) if clause else ""
+
+
+def split_file(text: str) -> list[str]:
+    """The declarations of a text without a package clause, each with what stands before it."""
+    head = b"package p\n\n"
+    src = head + text.strip().encode() + b"\n"
+    root = parse(src).root_node
+    found = nodes.elements(root)[1:]
+    if root.has_error:
+        return []
+    ends = [len(head), *(node.end_byte for node in found)]
+    return [src[start:end].decode().strip() for start, end in pairwise(ends)]
 
 
 def resolve_body(decl: Decl) -> Node:

@@ -13,7 +13,7 @@ REASONS = ("signature_changed",)
 def build(refused: Refused) -> Iterator[Repair]:
     """The body and its set_signature in one patch; else the upsert_decl of the whole function."""
     facts = refused.reject.facts
-    pkg, sym = refused.address()
+    pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
     text, head, body = (str(facts.get(key) or "") for key in ("text", "signature", "body"))
     if not text:
         return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ago.repair.calls import LIMIT, Refused, unchecked
+from ago.repair.other_names import arguments_of, rename_arguments
 from grammar_ops.catalog import CATALOG
-from grammar_ops.reject import Call, Repair
+from grammar_ops.reject import Call, Json, Repair
 
 _WORDS = {
     "unknown_op": "op",
@@ -27,22 +28,39 @@ def build(refused: Refused) -> Iterator[Repair]:
         for word in near:
             yield unchecked(f"{argument}: {word}", refused.with_op(**{argument: word}))
         return
-    yield from _renamed_argument(refused, near)
+    yield from _renamed_arguments(refused)
     op = refused.op
     name = str(op.get("op")) if op else refused.tool
-    if name in CATALOG:
+    if arguments_of(name):
         yield unchecked(f"shows the arguments of {name}", Call("help", {"name": name}))
 
 
-def _renamed_argument(refused: Refused, near: tuple[str, ...]) -> Iterator[Repair]:
-    """The value moved to the one argument that its name is near to."""
-    facts, op = refused.reject.facts, refused.op
-    field = str(facts.get("field") or facts.get("argument") or "")
-    if len(near) != 1:
+def _renamed_arguments(refused: Refused) -> Iterator[Repair]:
+    """Every argument under the name that it has here; those that stand for none are left out."""
+    op, tool = refused.op, refused.tool
+    if refused.reject.reason == "arg_required":
         return
-    if facts.get("argument") and field in refused.args:
-        kept = {key: value for key, value in refused.args.items() if key != field}
-        call = Call(refused.tool, {**kept, near[0]: refused.args[field]})
-        yield unchecked(f"{field} is {near[0]}", call)
-    elif op is not None and field in op:
-        yield unchecked(f"{field} is {near[0]}", refused.with_op(field, **{near[0]: op[field]}))
+    if op is not None and refused.reject.reason == "arg_not_in_schema":
+        given = {key: value for key, value in op.items() if key != "op"}
+        own = CATALOG[str(op["op"])].model_fields
+        known = [info.alias or key for key, info in own.items() if key != "op"]
+        mended = rename_arguments(given, known)
+        call = refused.as_ops({"op": op["op"], **mended})
+        call = Call(tool, mended) if tool in CATALOG else call
+    elif known := arguments_of(tool):
+        given = dict(refused.args)
+        mended = rename_arguments(given, known)
+        call = Call(tool, mended)
+    else:
+        return
+    if mended != given:
+        yield unchecked(_what_changed(given, mended), call)
+
+
+def _what_changed(given: Mapping[str, Json], mended: Mapping[str, Json]) -> str:
+    said = []
+    for name, value in given.items():
+        if name not in mended:
+            new = next((key for key in mended if key not in given and mended[key] == value), "")
+            said.append(f"{name} is {new}" if new else f"without {name}")
+    return ", ".join(said)

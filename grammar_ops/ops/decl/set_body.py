@@ -37,7 +37,10 @@ class SetBody(DeclOp):
         if whole is not None:
             old, new = signature_tokens(decl.node, src), signature_tokens(whole.node, whole.src)
             if old != new:
-                facts = {"text": self.body, "signature": whole.head, "body": whole.body}
+                facts = {
+                    "text": self.body, "signature": whole.head, "body": whole.body,
+                    "pkg": self.pkg, "sym": decl.sym,
+                }  # fmt: skip
                 raise Reject("signature_changed", f"{decl.sym}: {' '.join(new)}", facts={**facts})
             text = whole.body
         complaint = check_body(scope, text)

@@ -1,0 +1,1 @@
+"""What would make a refused candidate compile: changes of the texts that the request gave."""

@@ -1,0 +1,47 @@
+"""read_first: where a call says too little to be mended, what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ago.repair.calls import Refused, unchecked
+from grammar_ops.catalog import CATALOG
+from grammar_ops.reject import Call, Repair
+
+REASONS = (
+    "malformed_patch",
+    "patch_has_no_ops",
+    "malformed_op",
+    "malformed_request",
+    "edit_unknown",
+    "nothing_to_undo",
+    "already_undone",
+    "address_required",
+)
+
+
+def build(refused: Refused) -> Iterator[Repair]:
+    """The op that has the arguments given; else the log of edits, or help."""
+    reason = refused.reject.reason
+    if reason == "malformed_op" and (op := refused.op):
+        for name in fitting_ops({*op}):
+            yield unchecked(f"has the arguments of {name}", refused.as_ops({"op": name, **op}))
+    if reason in ("edit_unknown", "nothing_to_undo", "already_undone"):
+        yield unchecked("lists the edits that are kept", Call("log", {}))
+        return
+    if reason == "address_required" and refused.reject.facts.get("file"):
+        return
+    op = refused.op or {}
+    name = str(op.get("op")) if op.get("op") in CATALOG else refused.tool
+    yield unchecked(f"shows what {name} takes", Call("help", {"name": name}))
+
+
+def fitting_ops(given: set[str]) -> list[str]:
+    """The ops that take all the arguments given and need none beside them."""
+    fits = []
+    for name, op in CATALOG.items():
+        fields = {info.alias or key: info for key, info in op.model_fields.items() if key != "op"}
+        needed = {key for key, info in fields.items() if info.is_required()}
+        if needed and needed <= given <= {*fields}:
+            fits.append(name)
+    return fits if len(fits) <= 3 else []
