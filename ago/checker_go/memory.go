@@ -42,7 +42,7 @@ func liveHeap() int64 {
 // asideFor is how long the universe of a further build is kept for the next edit at least, and roomAside up to how many
 // bytes in use it stays for good.
 const (
-	asideFor  = 5 * time.Second
+	asideFor  = time.Minute
 	roomAside = 160 << 20
 )
 

@@ -5,7 +5,9 @@ Invariant: each context has its own base; what two contexts find alike is told o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -99,9 +101,10 @@ def judge_beside(
     word: Word, candidate: Candidate, own: CheckResult, builds: Sequence[Build],
     edited: Mapping[str, Pieces], written: Spans, *, reference: bool,
 ) -> None:  # fmt: skip
-    """Have each build judge the candidate too; what can't be judged is unproven. `reference`: units
-    are judged by the go command."""
-    for build in builds:
+    """Have the builds judge the candidate too, side by side; what can't be judged is unproven.
+    `reference`: units are judged by the go command."""
+
+    def judge_in(build: Build) -> CheckResult | AgoError | Bug:
         try:
             result = ask(build.beside(own.apis), candidate)
             if reference or not result.judged:
@@ -109,9 +112,17 @@ def judge_beside(
         except CheckerCrashed:
             raise
         except (AgoError, Bug) as error:
-            word.unproven.append(f"{build.context}: not checked: {error}")
-            continue
-        word.add(build.context, result, subtract(result.units, edited, written, candidate.carried))
+            return error
+        return result
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(judge_in, builds))
+    for build, result in zip(builds, results, strict=True):
+        if isinstance(result, CheckResult):
+            found = subtract(result.units, edited, written, candidate.carried)
+            word.add(build.context, result, found)
+        else:
+            word.unproven.append(f"{build.context}: not checked: {result}")
     # Of a file whose references were followed by name that is said already.
     said = {what.partition(": ")[0] for what in candidate.draft.unproven}
     left = sorted(word.left - said)

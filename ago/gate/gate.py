@@ -65,7 +65,8 @@ def judge(
     written = written_spans(candidate)
     edited = {path: _with_end(file) for path, file in candidate.files.items()}
     word = Word.of(result, subtract(result.units, edited, written, candidate.carried))
-    builds = builds_of(result)
+    # What is refused already need not wait for further contexts.
+    builds = () if word.own.new else builds_of(result)
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
     told = keep_asked(word.changes, rules.asked)
     changes = judge_changes(told, _policy(candidate, rules), partial(is_seen, candidate))
