@@ -41,6 +41,7 @@ def test_each_package_and_test_is_answered(module: Path) -> None:
     assert "the parent itself" in by_name["TestParent"]["output"]
     assert by_name["TestParent/sub"]["pass"] is True
     assert "boom" in by_name["TestChild/bad"]["output"]
+    assert by_name["TestChild/bad"]["failure"] == {"pos": "a/a_test.go:17", "msg": "boom"}
     assert by_name["TestChild/good"]["pass"] is True
     assert "TestChild" not in by_name
     assert by_name["TestLater"]["skip"] is True

@@ -163,6 +163,12 @@ def related(db: sqlite3.Connection, pkg: str, sym: str, relation: str) -> list[O
     return [describe(record) for record in found]
 
 
+def members_of(db: sqlite3.Connection, symbol: int) -> list[int]:
+    """Fields and methods of a type: an edit of the type is one of them too."""
+    rows = db.execute("SELECT DISTINCT symbol FROM object WHERE parent = ?", (symbol,))
+    return [member for (member,) in rows]
+
+
 def method_sets(db: sqlite3.Connection, types: Iterable[int]) -> dict[int, dict[str, str]]:
     """type -> {method identity: canonical signature}, pointer methods included."""
     sets: dict[int, dict[str, str]] = {}

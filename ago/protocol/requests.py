@@ -228,6 +228,8 @@ class Test(Request):
 
     pkg: str = Field("", description="package, empty = all")
     run: str = Field("", description="regular expression of test names")
+    affected: bool = Field(False, description="only tests that reach what changed since `since`")
+    since: str = Field("", description="with affected: edit number or revision, empty = HEAD")
     timeout_s: int = Field(600, ge=1, description="time limit in seconds")
     max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
 

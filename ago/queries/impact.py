@@ -6,7 +6,6 @@ tests are those that reach it over any number of steps.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 
 from ago.facts import read
@@ -33,7 +32,7 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
     start = read.find_symbol(db, address.pkg, address.sym) or 0
     satisfaction = load_satisfaction(db)
     users = reach.users(db, satisfaction)
-    steps = reach.walk([start, *_members(db, start)], users, 0)
+    steps = reach.walk([start, *read.members_of(db, start)], users, 0)
     direct = [step for step in steps if step.depth == 1]
     packages = Counter(name_of(db, step.there)[0] for step in steps)
     found: dict[str, Json] = {
@@ -55,9 +54,3 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
             snapshot, request, found, "reached_in", counts, lambda c: {"pkg": c[0], "count": c[1]}
         )
     return list_answer(snapshot, request, found, "declarations", direct, hit)
-
-
-def _members(db: sqlite3.Connection, symbol: int) -> list[int]:
-    """Fields and methods of a type: an edit of the type is one of them too."""
-    rows = db.execute("SELECT DISTINCT symbol FROM object WHERE parent = ?", (symbol,))
-    return [member for (member,) in rows]

@@ -83,7 +83,7 @@ def list_tests(
             for path in {pkg, *reaching(db, pkg)}:
                 ties.setdefault(path, (depth, f"{pkg}.{sym}"))
     for pkg, (depth, by) in ties.items():
-        for symbol, sym in _tests_of(db, pkg):
+        for symbol, sym in tests_of(db, pkg):
             found.setdefault(symbol, ReachingTest(depth + 1, pkg, sym, symbol, by))
     return sorted(found.values())
 
@@ -103,7 +103,7 @@ def _calls(db: sqlite3.Connection, variable: int) -> bool:
     return bool(reach.used(db, NOTHING, ("call",))(variable))
 
 
-def _tests_of(db: sqlite3.Connection, pkg: str) -> list[tuple[int, str]]:
+def tests_of(db: sqlite3.Connection, pkg: str) -> list[tuple[int, str]]:
     """(symbol, name) of every test of a package, its external ones too."""
     rows = db.execute(
         "SELECT DISTINCT s.id, s.sym FROM symbol s JOIN object o ON o.symbol = s.id"

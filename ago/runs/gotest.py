@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
 
 from ago.checker.gocmd import Go, GoResult, run_go
+from ago.runs.failures import find_failure
 from grammar_ops.reject import Finding, Json, Reject, register
 
 register("runs", {"tests_could_not_run": "no test ran: packages do not build, or go test failed"})
@@ -26,6 +27,7 @@ BUILD_S = 300
 """What building may take beyond the tests' own time limit."""
 
 BYTES_PER_TOKEN = 4
+_NOWHERE = Path("/nonexistent")
 _POSITION = re.compile(r"^(?:vet: )?(\S+?\.go):(\d+)(?::(\d+))?: (.*)$")
 _MARKER = re.compile(r"^\s*(=== |--- |PASS$|FAIL$|FAIL\t|ok  \t|exit status )")
 
@@ -74,7 +76,7 @@ def run_tests(
 
     Raises Reject tests_could_not_run when no test ran at all, Busy at the time limit.
     """
-    args = ["test", "-count=1", "-json", f"-timeout={timeout_s}s"]
+    args = ["test", "-count=1", "-json", "-fullpath", f"-timeout={timeout_s}s"]
     args += [f"-run={run}"] if run else []
     # The limit of go test holds for each test binary; building them comes on top.
     result = run_go(
@@ -85,17 +87,10 @@ def run_tests(
         extra=client_env(go.env, env or {}),
         stop=gone,
     )
-    heard = parse_stream(result.stdout)
+    heard = parse_stream(result.stdout, root)
     if result.code and not any(t.name for t in heard.tests.values()):
         raise _nothing_ran(heard, result)
     return build_answer(heard, max_tokens * BYTES_PER_TOKEN)
-
-
-def list_patterns(pkg: str, resolve: Callable[[str], str]) -> list[str]:
-    """Patterns for go test: all packages, a `...` pattern as it is, or one package's path."""
-    if not pkg or pkg.endswith("..."):
-        return [pkg or "work"]
-    return [resolve(pkg)]
 
 
 def client_env(hardened: Mapping[str, str], client: Mapping[str, str]) -> dict[str, str]:
@@ -107,8 +102,9 @@ def client_env(hardened: Mapping[str, str], client: Mapping[str, str]) -> dict[s
     }
 
 
-def parse_stream(stream: bytes) -> Heard:
-    """Read the events of `go test -json`; lines that are none are kept as noise."""
+def parse_stream(stream: bytes, root: Path = _NOWHERE) -> Heard:
+    """Read the events of `go test -json`; lines that are none are kept as noise. Files inside
+    `root` are named from there."""
     heard = Heard()
     for line in stream.splitlines():
         try:
@@ -116,6 +112,8 @@ def parse_stream(stream: bytes) -> Heard:
         except orjson.JSONDecodeError:
             heard.noise.append(line.decode("utf-8", "replace"))
             continue
+        if "Output" in event:
+            event["Output"] = event["Output"].replace(f"{root}/", "")
         _hear(heard, event)
     return heard
 
@@ -203,9 +201,18 @@ def _entry(test: TestRun) -> dict[str, Json]:
     entry |= {"skip": True} if state == "skip" else {"pass": state == "pass"}
     if test.elapsed:
         entry["elapsed_s"] = test.elapsed
-    if state == "fail" and (output := tail("".join(test.output))):
-        entry["output"] = output
+    if state == "fail":
+        entry |= _failure("".join(test.output))
     return entry
+
+
+def _failure(output: str) -> dict[str, Json]:
+    """What is told of a failure: the assertion or panic and its place, the end of the output."""
+    told: dict[str, Json] = {}
+    if found := find_failure(output):
+        pos = {"pos": f"{found.file}:{found.line}"} if found.file else {}
+        told["failure"] = {**pos, "msg": found.msg}
+    return told | ({"output": tail(output)} if output else {})
 
 
 def tail(text: str, size: int = OUTPUT_BYTES) -> str:

@@ -143,6 +143,9 @@ def _test(body: Body, paint: Paint) -> Iterator[str]:
     passed = bool(body.get("pass"))
     counts = ", ".join(f"{body.get(key, 0)} {key}" for key in ("passed", "failed", "skipped"))
     yield paint("green bold" if passed else "red bold", "pass" if passed else "fail") + f" {counts}"
+    if "affected" in body:
+        changes, since = body.get("changes"), cell(body, "since")
+        yield paint("dim", f"  {body['affected']} tests reach {changes} changes since {since}")
     for error in rows(body, "build_errors"):
         yield paint("red", "does not build") + f" {cell(error, 'package')}"
         yield from diagnostics(error, "diagnostics", paint)
@@ -152,7 +155,12 @@ def _test(body: Body, paint: Paint) -> Iterator[str]:
             continue
         word = paint("yellow", "skip") if test.get("skip") else paint("red", "FAIL")
         yield f"{word} {cell(test, 'package')} {cell(test, 'name')}".rstrip()
-        yield from (f"  {line}" for line in cell(test, "output").splitlines())
+        if failure := cast(Row, test.get("failure")):
+            place = cell(failure, "pos") or cell(test, "pos")
+            yield f"  {paint('bold', place)} {cell(failure, 'msg')}"
+        yield from (paint("dim", f"  {line}") for line in cell(test, "output").splitlines())
+        for call in rows(test, "next"):
+            yield f"  {paint('green', 'look')} {printable(type_call(call))}"
 
 
 def _log(body: Body, paint: Paint) -> Iterator[str]:
