@@ -6,7 +6,6 @@ Invariant: a handler only unpacks its request and calls one function of a lower 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeVar, cast
 
 from ago.catalog.help import help_answer
@@ -14,20 +13,12 @@ from ago.commit.history import History
 from ago.config import Config
 from ago.daemon.dispatch import Caller, Handler
 from ago.daemon.edits import log_answer, show_answer
-from ago.daemon.testing import (
-    nothing_to_run,
-    point_out,
-    say_selection,
-    select_tests,
-    whole_patterns,
-)
+from ago.daemon.testing import answer_test
 from ago.patch.engine import Engine
 from ago.patch.undo import undo
 from ago.protocol import requests
-from ago.protocol.errors import AgoError
 from ago.protocol.requests import Request
 from ago.queries.catalog import QUERIES, answer_kind
-from ago.runs.gotest import run_tests
 from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json
@@ -63,23 +54,7 @@ def build_handlers(
         return show_answer(history, request.edit)
 
     def test(request: requests.Test, caller: Caller) -> Body:
-        meant = whole_patterns(request) or workspace.reading(lambda s: select_tests(s, request))
-        if meant.affected is not None and not meant.patterns:
-            return nothing_to_run() | say_selection(meant)
-        answer = run_tests(
-            workspace.go,
-            workspace.root,
-            meant.patterns,
-            run=meant.run,
-            timeout_s=request.timeout_s,
-            env=caller.env,
-            gone=caller.gone,
-            max_tokens=request.max_tokens or config.budget_tokens,
-        )
-        if answer["failed"]:
-            with suppress(AgoError):
-                answer = workspace.reading(lambda snapshot: point_out(snapshot, answer))
-        return answer | say_selection(meant)
+        return answer_test(workspace, request, caller, config.budget_tokens)
 
     def ask(request: requests.Query, _: Caller) -> Body:
         return workspace.reading(lambda s: _said_pending(s, request.kind, answer_kind(s, request)))

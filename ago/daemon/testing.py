@@ -6,18 +6,23 @@ Invariant: what ran is the runs layer's answer; places and next calls are added 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple, cast
 
 import re2
 
+from ago.daemon.dispatch import Caller
 from ago.facts import read
 from ago.facts.satisfaction import NOTHING
+from ago.protocol.errors import AgoError
 from ago.protocol.requests import Test
 from ago.queries import reach
 from ago.queries.affected import Affected, list_affected
 from ago.queries.uses import name_of
+from ago.runs.gotest import run_tests
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
+from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json, Reject
 from grammar_ops.syntax.names import run_kind
 
@@ -35,6 +40,27 @@ class Selection(NamedTuple):
     patterns: list[str]
     run: str
     affected: Affected | None = None
+
+
+def answer_test(workspace: Workspace, request: Test, caller: Caller, tokens: int) -> Body:
+    """Run the tests that a request means; the answer of `test`."""
+    meant = whole_patterns(request) or workspace.reading(lambda s: select_tests(s, request))
+    if meant.affected is not None and not meant.patterns:
+        return nothing_to_run() | say_selection(meant)
+    answer = run_tests(
+        workspace.go,
+        workspace.root,
+        meant.patterns,
+        run=meant.run,
+        timeout_s=request.timeout_s,
+        env=caller.env,
+        gone=caller.gone,
+        max_tokens=request.max_tokens or tokens,
+    )
+    if answer["failed"]:
+        with suppress(AgoError):
+            answer = workspace.reading(lambda snapshot: point_out(snapshot, answer))
+    return answer | say_selection(meant)
 
 
 def whole_patterns(request: Test) -> Selection | None:
