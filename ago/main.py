@@ -24,6 +24,7 @@ from ago.daemon import place
 from ago.daemon.channel import Channel
 from ago.daemon.client import scan
 from ago.daemon.dispatch import Answer, Caller, Dispatcher
+from ago.daemon.feed import Feed, Tell
 from ago.daemon.handlers import build_handlers, help_handler
 from ago.daemon.memory import resident_mb
 from ago.daemon.neighbours import Neighbours
@@ -80,6 +81,7 @@ def open_session(
     config: Config | None = None,
     env: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    feed: Feed | None = None,
 ) -> Session:
     """A session on the workspace with that root folder; raises AgoError (no Go, bad config)."""
     env = os.environ if env is None else env
@@ -90,6 +92,7 @@ def open_session(
         config or load_config(root, env),
         env,
         progress or Progress(),
+        feed or Feed(),
     )
 
 
@@ -104,6 +107,7 @@ class Session:
         config: Config,
         env: Mapping[str, str],
         progress: Progress,
+        feed: Feed,
     ) -> None:
         """Open the history, take back what a crash left half done; nothing is loaded yet."""
         self.config = config
@@ -112,7 +116,7 @@ class Session:
         self._recovered = recover(root, history)
         self.workspace = Workspace(
             root, config, cache_dir, state_dir, env=env, progress=progress,
-            past=Past(partial(renamed_to, history), history.texts_after),
+            past=Past(partial(renamed_to, history), history.texts_after), tell=feed,
         )  # fmt: skip
         self.engine = Engine(self.workspace, history, config)
         self._requests = RequestLog(state_dir)
@@ -183,7 +187,7 @@ class Host:
     def __init__(self, root: Path | None, env: Mapping[str, str]) -> None:
         """`root` is None outside of any workspace: what needs none still works."""
         self._root, self._env = root, env
-        self._progress = Progress()
+        self._progress, self._feed = Progress(), Feed()
         self._session: Session | None = None
         self._opening = threading.Lock()
         self._configured = config_stamp(root, env)
@@ -208,6 +212,7 @@ class Host:
             install_skill=partial(skill.install, env=self._env),
             print_skill=skill.show,
             talk=self.talk,
+            serve_editor=lambda: serve_editor(self._env),
         )
         return run_cli(argv, terminal, backend)
 
@@ -240,6 +245,24 @@ class Host:
         except AgoError as error:
             return Answer(failed(error).wire(), error.exit_code)
         return session.answer(tool, args, caller)
+
+    def follow(self, tell: Tell) -> None:
+        """Tell `tell` what happens to the workspace from now on."""
+        with self._opening:
+            self._feed.add(tell)
+        try:
+            session = self._open()
+        except AgoError as error:
+            log.warning("only accepted edits are followed: %s", error)
+            return
+        with self._opening:
+            session.workspace.attention.start()
+
+    def unfollow(self, tell: Tell) -> None:
+        """Tell `tell` nothing any more."""
+        with self._opening:
+            if not self._feed.remove(tell) and self._session:
+                self._session.workspace.attention.stop()
 
     def warm(self, ended: Callable[[], bool]) -> None:
         """Get ready for edits while nobody waits, until it is done or `ended`."""
@@ -284,7 +307,9 @@ class Host:
             raise no_workspace()
         with self._opening:
             if self._session is None:
-                self._session = open_session(self._root, env=self._env, progress=self._progress)
+                self._session = open_session(
+                    self._root, env=self._env, progress=self._progress, feed=self._feed
+                )
             return self._session
 
 
@@ -292,6 +317,13 @@ def no_workspace() -> AgoError:
     """The failure of whatever needs a workspace where there is none."""
     message = "there is no go.work or go.mod here or in a folder above"
     return AgoError("no_workspace", message, "go to a Go module, or name it with -C")
+
+
+def serve_editor(env: Mapping[str, str]) -> int:
+    """Serve the editor that started this process until it goes."""
+    from ago.fronts.lsp.features import serve_stdio  # pygls: nothing else needs it
+
+    return serve_stdio(lambda root: Host(Path(root), env))
 
 
 def run_daemon(root: Path | None, env: Mapping[str, str]) -> int:

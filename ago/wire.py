@@ -19,10 +19,12 @@ HEAD = 5
 """Bytes of a frame's head: four of length, one of kind."""
 
 # From the client. TALK opens a conversation of whole messages; a message that another daemon has
-# got and not answered is sent AGAIN.
-RUN, STDIN, CALL, STOP, TALK, AGAIN = b"R", b"I", b"C", b"S", b"T", b"G"
+# got and not answered is sent AGAIN. Who FOLLOWs is told what happens to the workspace.
+RUN, STDIN, CALL, STOP, TALK, AGAIN, FOLLOW = b"R", b"I", b"C", b"S", b"T", b"G", b"F"
 # From the daemon. BEGUN is sent before any work: a connection that ends without it can be retried.
 BEGUN, STDOUT, STDERR, WANT_STDIN, EXIT, ANSWER = b"B", b"O", b"E", b"N", b"X", b"A"
+# To who follows, after BEGUN and until it goes.
+EVENT = b"W"
 # Instead of BEGUN: the daemon goes away for a newer client, or it can't serve so old a one. At the
 # end of a conversation REPLACED says that what was not answered is for the next daemon.
 REPLACED, RUN_HERE = b"V", b"H"

@@ -64,6 +64,7 @@ class Typed:
             state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
             print_skill=lambda: {}, propose=lambda *_: Proposed(), refresh=lambda: None,
             talk=no_talk,
+            serve_editor=lambda: 0,
         )  # fmt: skip
         return run_cli(list(argv), terminal, backend)
 

@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dirs import Dirs
@@ -18,7 +19,7 @@ from shells import Shell, shell_in_demo, wait_for
 import ago
 from ago import wire
 from ago.daemon import place
-from ago.daemon.server import code_stamp, parse_version
+from ago.daemon.identity import code_stamp, parse_version
 
 pytestmark = pytest.mark.daemon
 
@@ -213,3 +214,28 @@ def test_shells_with_another_build_have_another_daemon() -> None:
     for name in ("GOFLAGS", "GOWORK", "GOOS"):
         assert place.daemon_key("/w", env) != place.daemon_key("/w", {**env, name: "x"})
     assert place.daemon_key("/w", env) != place.daemon_key("/v", env)
+
+
+def test_followers_hear_of_edits_and_of_what_others_write(shell: Shell):
+    assert shell.ago("status").returncode == 0
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(60)
+        connection.connect(str(shell.target))
+        connection.sendall(wire.pack_frame(wire.FOLLOW))
+        assert wire.read_frame(connection.recv) == (wire.BEGUN, b"")
+
+        def told() -> Any:
+            frame = wire.read_frame(connection.recv)
+            assert frame and frame[0] == wire.EVENT
+            return json.loads(frame[1])
+
+        assert shell.ago("rename", "lib.Double", "Twice", "--dry-run").returncode == 0
+        renamed = json.loads(shell.ago("rename", "lib.Double", "Twice").stdout)
+        assert told() == {"edit": renamed["edit"], "files": renamed["files"]}
+        (shell.root / "new.txt").write_text("package lib\n")
+        (shell.root / "new.txt").rename(shell.root / "lib" / "new.go")
+        assert told() == {"files": ["lib/new.go"]}
+        assert json.loads(shell.ago("undo").stdout)["status"] == "accepted"
+        assert told()["edit"] == 2
+        assert shell.ago("daemon", "stop").returncode == 0
+        assert wire.read_frame(connection.recv) is None, "a follower keeps no daemon"

@@ -290,7 +290,7 @@ def test_without_a_checker_there_are_packages_and_no_types(
 def test_behind_a_watcher_answers_still_show_the_disk(
     tmp_path: Path, ago_dirs: Dirs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ago.workspace.workspace.WATCH_ABOVE", 0)
+    monkeypatch.setattr("ago.workspace.lookout.WATCH_ABOVE", 0)
     root = copy_demo(tmp_path)
 
     def count(snapshot: Snapshot) -> Json:

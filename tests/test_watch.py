@@ -85,7 +85,7 @@ def drained(watch: Watch, want: str) -> set[str]:
 
 def test_the_watcher_names_folders_that_moved(tmp_path: Path) -> None:
     write(tmp_path, {"sub/a.go": "package sub\n", "testdata/x.go": "package x\n"})
-    watch = Watch(tmp_path)
+    watch = Watch(tmp_path, lambda: None)
     try:
         assert watch.drain() is None, "nothing is trusted before the first sweep"
         watch.swept()

@@ -13,6 +13,8 @@ from grammar_ops.reject import Json
 BYTES_PER_TOKEN = 4
 SMALLEST_TEXT = 400
 SMALLEST_LIST = 3
+WHOLE = frozenset({"edits"})
+"""What is of no use in part: the text edits of unsaved buffers."""
 
 
 def fit(body: dict[str, Json], tokens: int) -> dict[str, Json]:
@@ -22,7 +24,7 @@ def fit(body: dict[str, Json], tokens: int) -> dict[str, Json]:
     if excess <= 0:
         return body
     out = dict(body)
-    for key in sorted(out, key=lambda k: _size(out[k]), reverse=True):
+    for key in sorted(out.keys() - WHOLE, key=lambda k: _size(out[k]), reverse=True):
         if excess <= 0:
             break
         excess -= _shorten(out, key, excess)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # They work without a workspace, or serve, or must show what this process sees.
-LOCAL = frozenset({"completion", "daemon", "dev", "doctor", "init", "skill"})
+LOCAL = frozenset({"completion", "daemon", "dev", "doctor", "init", "lsp", "skill"})
 EXIT_INTERRUPTED, EXIT_INTERNAL, EXIT_ENVIRONMENT = 130, 70, 69
 
 LOST = (

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import queue
 import signal
 import socket
-import struct
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +22,8 @@ from typing import Protocol
 from ago import wire
 from ago.daemon.channel import Channel, Message, Peer
 from ago.daemon.client import scan
+from ago.daemon.feed import Followed, following
+from ago.daemon.identity import code_stamp, is_same_user, parse_version
 from ago.daemon.spawn import release_lock
 from ago.daemon.terminal import Terminal
 from ago.protocol.errors import EXIT_INTERNAL
@@ -39,10 +38,8 @@ TICK_S = 5.0
 STAMP_S = 1.0
 """How old the knowledge of our own code on the disk may be."""
 
-NOT_CODE = frozenset({"__pycache__", "vendor", "testdata"})
 
-
-class Service(Protocol):
+class Service(Followed, Protocol):
     """What a daemon serves; handed in by the composition root."""
 
     def run(self, argv: list[str], terminal: Terminal) -> int:
@@ -99,6 +96,8 @@ class _Daemon:
         self._open: set[asyncio.Task[None]] = set()
         self._listening: set[asyncio.Task[None]] = set()
         """Open connections whose client has asked nothing at the moment."""
+        self._following: set[asyncio.Task[None]] = set()
+        """Open connections that will ask nothing: they are told what happens."""
         self._running: set[Event] = set()
         self._channels: dict[asyncio.Task[None], Channel] = {}
         self._ending = asyncio.Event()
@@ -152,7 +151,8 @@ class _Daemon:
             await asyncio.sleep(min(TICK_S, self._post.idle_s / 4))
             if self._is_busy():
                 continue
-            idle = loop.time() - self._used > self._post.idle_s
+            # Who follows would only start the next daemon: memory alone is a reason to leave it.
+            idle = not self._following and loop.time() - self._used > self._post.idle_s
             lost = not self._post.root.is_dir() or not self._owns_socket()
             if idle or lost or not await loop.run_in_executor(self._pool, self._service.tend):
                 self._ending.set()
@@ -160,7 +160,7 @@ class _Daemon:
     def _is_busy(self) -> bool:
         """Whether a client waits for something; one that only might say something does not."""
         quiet = {task for task, channel in self._channels.items() if channel.is_quiet}
-        return bool(self._open - quiet)
+        return bool(self._open - quiet - self._following)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -192,6 +192,9 @@ class _Daemon:
                 return
             if kind == wire.TALK:
                 await self._talk(wire.Run.parse(payload), reader, writer)
+                return
+            if kind == wire.FOLLOW:
+                await self._follow(reader, writer)
                 return
             if kind != wire.CALL or self._ending.is_set():
                 return
@@ -252,6 +255,16 @@ class _Daemon:
         if self._has_moved():
             self._leave()
         return self._ending.is_set()
+
+    async def _follow(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._following.add(task)
+        try:
+            async with following(self._service, self._pool, writer):
+                await self._next_frame(reader)
+        finally:
+            self._following.discard(task)
 
     async def _run(
         self, request: wire.Run, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -362,30 +375,3 @@ async def read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
     """The next frame; raises IncompleteReadError at the end, WireError."""
     kind, size = wire.parse_head(await reader.readexactly(wire.HEAD))
     return kind, await reader.readexactly(size)
-
-
-def is_same_user(connection: socket.socket) -> bool:
-    """Whether the process at the other end runs as this user, by the kernel's word."""
-    if sys.platform == "linux":
-        size = struct.calcsize("3i")
-        creds = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-        return int(struct.unpack("3i", creds)[1]) == os.getuid()
-    # macOS and the BSDs: struct xucred of LOCAL_PEERCRED (1) at SOL_LOCAL (0).
-    creds = connection.getsockopt(0, 1, 76)
-    return int(struct.unpack("2I", creds[:8])[1]) == os.getuid()
-
-
-def parse_version(text: str) -> tuple[int, ...]:
-    """The release numbers of a version, for comparing."""
-    head = text.partition("+")[0].split(".")
-    return tuple(int(part) if part.isdigit() else -1 for part in head)
-
-
-def code_stamp(home: str) -> tuple[int, int]:
-    """(number of files, newest change) of the code in `home` and of grammar_ops beside it."""
-    times = []
-    for code in (Path(home), Path(home).parent / "grammar_ops"):
-        for folder, folders, names in os.walk(code):
-            folders[:] = [name for name in folders if name not in NOT_CODE]
-            times += [(Path(folder) / name).stat().st_mtime_ns for name in names]
-    return len(times), max(times, default=0)

@@ -78,6 +78,7 @@ def accepted(
         **_common(asked, verdict, confirmation),
         edit=receipt.edit if receipt else 0,
         edits={} if receipt else _buffer_edits(verdict),
+        deletes=[] if receipt else [p for p, f in verdict.candidate.files.items() if not f.text],
         view=view,
         views_omitted=omitted,
         generation=view.generation if view else 0,

@@ -6,7 +6,6 @@ never committed, so nothing ever has to be rolled back.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from ago.config import Config
 from ago.gate.confirm import Confirmer
 from ago.gate.gate import approve, judge
 from ago.patch.answer import Asked, accepted, dry_run
+from ago.patch.buffers import settle_positions
 from ago.patch.candidate import format_draft
 from ago.patch.decode import decode_patch, is_about_modules
 from ago.patch.draft import draft_ops, seal
@@ -47,7 +47,7 @@ class Engine:
         self.confirmer = Confirmer(
             workspace.root, workspace.go, history, config.confirm, workspace.go_commands
         )
-        self.writing = threading.Lock()
+        self.writing = workspace.writing
 
     def run(self, request: Patch) -> Accepted | DryRun:
         """Run a patch; raises Reject with all that is known about mending it."""
@@ -64,6 +64,7 @@ class Engine:
         checkers = checkers_of(self.workspace, snapshot)
         bench = Workbench(snapshot.find, read_buffers(request.overlay))
         scope = DraftScope(snapshot, bench, checkers.oracle)
+        request = settle_positions(request, snapshot, bench)
         patch = decode_patch(request, snapshot, scope)
         modules = self._modules(bench)
         gathered = draft_ops(patch, scope, bench, modules, allow_generated=request.allow_generated)

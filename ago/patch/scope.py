@@ -95,7 +95,7 @@ class DraftScope:
         path = find_file(self._snapshot, pkg, match["path"])
         text, col = self._bench.base(path) or b"", int(match["col"] or 0)
         at = offset_of(text, int(match["line"]), col)
-        span = None if at is None else self._bench.locate(path, Span(at, at))
+        span = None if at is None else self._bench.locate_base(path, Span(at, at))
         if span is None:
             raise Reject("no_declaration_there", sym)
         return Place(path, span.start, bool(col))
@@ -296,8 +296,8 @@ class DraftScope:
                 self.moves.append((pkg, sym, to_pkg))
 
     def find_in_draft(self, pkg: str, sym: str) -> Decl | None:
-        """A declaration in the files of `pkg` that the patch has edited."""
-        for path in self._bench.edited():
+        """A declaration in the files of `pkg` that the disk does not hold as they are now."""
+        for path in self._bench.unsaved():
             if self._bench.find(path) is not None and self.package_of(path) == pkg:
                 decl = self._decl_in(path, sym)
                 if decl is not None:

@@ -130,8 +130,17 @@ class Workbench:
             if moved is None:
                 return None
             span = moved
+        return self.locate_base(path, span)
+
+    def locate_base(self, path: str, span: Span) -> Span | None:
+        """Where a span of the base (the buffer where there is one) stands now."""
         ledger = self._ledgers.get(path)
         return ledger.locate(span) if ledger else span
+
+    def unlocate(self, path: str, span: Span) -> Span | None:
+        """Where a span of a buffer stands on the disk, None when it does not."""
+        back = tuple((new, old, length) for old, new, length in self.disk_pieces(path))
+        return _through(back, span)
 
     def disk_pieces(self, path: str) -> Pieces:
         """The pieces of the disk's text that stand in the buffer of a path."""
@@ -140,10 +149,18 @@ class Workbench:
             self._from_disk[path] = diff_pieces(disk or b"", self._buffers[path])
         return self._from_disk[path]
 
+    def is_buffer(self, path: str) -> bool:
+        """Whether a file's base is unsaved text."""
+        return path in self._buffers
+
     @property
     def is_clean(self) -> bool:
         """Whether the current text of every file is the disk's."""
         return not self._edited and not self._buffers
+
+    def unsaved(self) -> list[str]:
+        """Paths whose text the disk does not hold: edited so far, or unsaved from the start."""
+        return list(dict.fromkeys((*self._edited, *self._buffers)))
 
     def edited(self) -> list[str]:
         """Paths that the patch has edited so far, in the order of their first edit."""

@@ -168,6 +168,10 @@ class Writes(Addressed, Paged):
     """Who assigns a field or variable."""
 
 
+class Meaning(Addressed):
+    """What the name at a position means."""
+
+
 class Query(Addressed, Paged):
     """A typed question by kind."""
 

@@ -110,6 +110,8 @@ class Accepted(Judged):
     status: Literal["accepted"] = "accepted"
     edit: int = 0
     edits: dict[str, list[TextEdit]] = Field(default_factory=dict)
+    deletes: list[str] = Field(default_factory=list)
+    """Files that are to be deleted along with `edits`."""
     view: ViewModel | None = None
     views_omitted: str = ""
     generation: int = 0

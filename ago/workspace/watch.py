@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,9 @@ _MOVES = frozenset({"created", "deleted", "modified", "moved", "attrib"})
 class Watch:
     """A running watcher of one root."""
 
-    def __init__(self, root: Path) -> None:
-        """Start watching; nothing counts as seen until `swept` is called."""
+    def __init__(self, root: Path, wake: Callable[[], None]) -> None:
+        """Start watching; nothing counts as seen until `swept` is called. `wake` is called at
+        every move that matters, on the watcher's thread."""
         # watchdog costs 20 ms to import; small workspaces never need it.
         from watchdog.events import FileSystemEventHandler
         from watchdog.observers import Observer
@@ -37,7 +39,7 @@ class Watch:
             def dispatch(self, event: FileSystemEvent) -> None:
                 watch._take(event)
 
-        self._prefix = f"{root}/"
+        self._prefix, self._wake = f"{root}/", wake
         self._lock = threading.Lock()
         self._dirty: set[str] = set()
         self._lost = True
@@ -110,6 +112,7 @@ class Watch:
             self._dirty.add(folder)
             if is_folder:
                 self._dirty.add(path)
+        self._wake()
 
 
 class _LossListener(logging.Handler):

@@ -26,22 +26,21 @@ from ago.config import Config
 from ago.facts import disk
 from ago.facts.store import FactsStore, read_meta
 from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
-from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder, Moves
+from ago.workspace.attention import Attention
+from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder
 from ago.workspace.further import Further
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
+from ago.workspace.lookout import Lookout
 from ago.workspace.oracle import Oracle
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
 from ago.workspace.roots import drop_vanished, facts_folder
 from ago.workspace.snapshot import ContextsBehind, DiskMoved, Past, Snapshot, ViewNeeded
 from ago.workspace.views import Views
-from ago.workspace.watch import Watch
 
 log = logging.getLogger(__name__)
 
-WATCH_ABOVE = 2_000
-"""Beyond this many files a sweep is too dear for every request."""
 BUILD_AGAIN_S = 300.0
 WARM_S = 5.0
 """How long the checker is prepared ahead of the first edit."""
@@ -52,6 +51,10 @@ T = TypeVar("T")
 
 class Committed(Protocol):
     """What the workspace needs of a receipt: the checker's token of what was written."""
+
+    @property
+    def edit(self) -> int:
+        """Its number in the history."""
 
     @property
     def token(self) -> str:
@@ -71,9 +74,13 @@ class Workspace:
         env: Mapping[str, str] | None = None,
         progress: Progress | None = None,
         past: Past | None = None,
+        tell: Callable[[Sequence[str], int], None] = lambda files, edit: None,
     ) -> None:
-        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing."""
-        self._past = past or Past()
+        """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing.
+
+        `tell` hears which files moved, by what edit (0: by others).
+        """
+        self._past, self._tell = past or Past(), tell
         self.root = root.resolve()
         self._config, self._cache_dir = config, cache_dir
         self._progress = progress or (lambda phase, done, total: None)
@@ -90,21 +97,18 @@ class Workspace:
         self.views = Views(
             self._store, lambda view: ResidentChecker(self.root, cache_dir, self._launch, view)
         )
-        self._lock = threading.RLock()
+        self._lock, self.writing = threading.RLock(), threading.Lock()  # whole edits hold `writing`
         self._table = FileTable(self.root)
-        self._watch: Watch | None = None
+        self.attention = Attention(lambda: self._lookout.watch(), self._look_quietly)
+        self._lookout = Lookout(self._table, self.attention.wake)
         self._pending: set[str] = set()
-        self._suspects: set[str] = set()
-        """Files that a reader found other than the watcher had said."""
         self._behind: threading.Thread | None = None
-        self._version = 0
+        self._version, self._context = 0, ""
         self._entries: Mapping[str, Entry] = {}
         self._graph: Graph | None = None
         self._graph_version = 0
         """The version of the further contexts that the graph shows."""
-        self._context = ""
-        self._unbuilt: CheckerUnavailable | None = None
-        self._try_again_at = 0.0
+        self._unbuilt: tuple[CheckerUnavailable, float] | None = None  # why, and until when
         self._plain_version = -1
         """The version that the graph was listed for when agocheck could not be had."""
         self._loaded = self._recall()
@@ -134,7 +138,7 @@ class Workspace:
                 self.root, self._version, self._entries, graph, self._context,
                 None if untyped else self._store.borrow(), untyped, self.generations,
                 self._config.budget_tokens, self._store.give_back, self._past,
-                self._watch is not None, self._further.reach(graph),
+                self._lookout.relies_on_watcher, self._further.reach(graph),
             )  # fmt: skip
 
     def reading(self, answer: Callable[[Snapshot], T], *, mending: bool = False) -> T:
@@ -147,7 +151,7 @@ class Workspace:
                 self._further.wait(behind.contexts)
                 continue
             except DiskMoved as moved:
-                self._suspects.add(moved.path)
+                self._lookout.suspects.add(moved.path)
             except ViewNeeded as needed:
                 self._load_view(needed.folder)
                 continue
@@ -192,6 +196,7 @@ class Workspace:
                 self._table.record(path, text)
             self._moved()
             self._pending |= on_disk.keys()
+            self._tell(sorted(on_disk), receipt.edit)
             # Where the build itself moved nothing less than a load tells what it made of the code.
             kept = not any(_steers_build(path) for path in on_disk)
             if receipt.token and kept and self._pending <= on_disk.keys():
@@ -231,12 +236,12 @@ class Workspace:
 
     def close(self) -> None:
         """End the checker and the watcher; what is known stays for the next session."""
+        self.attention.stop()
         with self._lock:
             with contextlib.suppress(AgoError, Bug):
                 self._settle()
             self._further.close()
-            if self._watch:
-                self._watch.close()
+            self._lookout.close()
             if self._loaded and not self._pending and self._table.unsaved:
                 with contextlib.suppress(AgoError, sqlite3.Error):
                     self._intake.save_table(self._table)
@@ -251,12 +256,12 @@ class Workspace:
             self._progress(text, 0, 0)
 
         # A build that fails takes seconds and fails again: not at every request.
-        if self._unbuilt and time.monotonic() < self._try_again_at:
-            raise self._unbuilt
+        if self._unbuilt and time.monotonic() < self._unbuilt[1]:
+            raise self._unbuilt[0]
         try:
             return Launch(find_agocheck(self.go, self._cache_dir, say), self.go.env)
         except CheckerUnavailable as error:
-            self._unbuilt, self._try_again_at = error, time.monotonic() + BUILD_AGAIN_S
+            self._unbuilt = error, time.monotonic() + BUILD_AGAIN_S
             raise
 
     def _recall(self) -> bool:
@@ -274,7 +279,9 @@ class Workspace:
 
     def _freshen(self, mending: bool) -> str:
         """Take in what moved; why there are no types, "" when there are."""
-        moved = self._look()
+        moved, restamped = self._lookout.look()
+        if restamped:
+            self._moved()
         try:
             self._take_in(moved)
         except CheckerCrashed:
@@ -288,27 +295,14 @@ class Workspace:
             return error.message
         return ""
 
-    def _look(self) -> set[str]:
-        """Paths whose bytes moved since the last look."""
-        suspects, self._suspects = self._suspects, set()
-        if len(self._table.files) <= WATCH_ABOVE:
-            return set(self._table.sweep().all)
-        if self._watch is None:
-            self._watch = Watch(self.root)
-        dirty = self._watch.drain()
-        if dirty is None:
-            self._watch.swept()
-            return set(self._table.sweep().all)
-        dirty.update(self._table.outside())
-        moved = self._table.verify_folders(dirty) if dirty else Moves()
-        again = self._table.verify(suspects)
-        if suspects and not again:
-            # Same bytes under a new signature: readers must see the new one.
-            self._moved()
-        return {*moved.all, *again.all}
+    def _look_quietly(self) -> None:
+        with self.writing:  # half an edit of our own is not what others did
+            self.snapshot().close()
 
     def _take_in(self, moved: set[str]) -> None:
         """Bring facts and graph up to the file table; what fails stays pending."""
+        if moved and self._version:
+            self._tell(sorted(moved), 0)
         if moved or not self._version:
             self._moved()
         self._pending |= moved

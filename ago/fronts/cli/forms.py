@@ -117,7 +117,7 @@ GROUPS = (
         "Mutations (judged by the Go compiler before the disk is touched)",
         ("add-param", "apply", "patch", "rename", "set-body", "test", "undo", "upsert"),
     ),
-    ("Lifecycle", ("daemon", "mcp", "skill")),
+    ("Lifecycle", ("daemon", "lsp", "mcp", "skill")),
     ("Additional commands", ("completion", "hook")),
 )
 """(title, commands) of the root help; what is in no group is not shown."""

@@ -23,7 +23,7 @@ from ago.protocol.responses import failed
 
 def local_commands() -> tuple[click.Command, ...]:
     """All of them."""
-    return _daemon(), _mcp(), _doctor(), _completion()
+    return _daemon(), _lsp(), _mcp(), _doctor(), _completion()
 
 
 def _daemon() -> click.Command:
@@ -85,6 +85,22 @@ def _doctor() -> click.Command:
         params=[download, *common_options(), help_option()],
         short_help="Look at everything that ago needs, and say how to mend what is missing.",
         help="Look at everything that ago needs here, and say how to mend what is missing.",
+        callback=run,
+        add_help_option=False,
+    )
+
+
+def _lsp() -> click.Command:
+    def run(**_: object) -> int:
+        return find_shell(click.get_current_context()).backend.serve_editor()
+
+    return click.Command(
+        "lsp",
+        params=[*common_options(), help_option()],
+        short_help="Serve an editor over stdin and stdout (LSP), beside gopls.",
+        help="Serve an editor over stdin and stdout in the Language Server Protocol, beside "
+        "gopls: rename, code actions, references, symbols, and open files that follow the edits "
+        "of agents. Editors start this; docs/editors.md says how.",
         callback=run,
         add_help_option=False,
     )

@@ -50,6 +50,7 @@ class Backend:
     install_skill: Callable[..., dict[str, Json]]
     print_skill: Callable[[], dict[str, Json]]
     talk: Callable[[Channel, Executor], Coroutine[None, None, None]]
+    serve_editor: Callable[[], int]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The language server: ago in editors, beside gopls."""
