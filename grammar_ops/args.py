@@ -27,6 +27,7 @@ Placement = Annotated[
     ),
 ]
 WRAP_VALUES = "where the function is a value, put it in a literal that has its old type"
+ORPHANS = "delete the locals that only arguments which go used, too"
 IMPLEMENTORS = "change all methods that interfaces tie to it"
 GoExpr = Annotated[str, Field(description="a Go expression")]
 GoStmt = Annotated[str, Field(description="a Go statement")]

@@ -271,7 +271,33 @@ func (a *asker) callTargets(q question) (any, error) {
 	if obj := calledObject(u.Info, call); obj != nil {
 		targets = append(targets, a.describeObject(u, u.Files[i], obj))
 	}
-	return map[string]any{"targets": targets}, nil
+	args, w := []string{}, a.writerFor(q.File, u.Types.Path(), u.Types)
+	if list := u.Info.Instances[calleeIdent(call)].TypeArgs; list != nil {
+		for t := range list.Types() {
+			args = append(args, w.text(t))
+		}
+	}
+	return map[string]any{"targets": targets, "type_args": args, "imports": w.imports, "hidden": w.hidden}, nil
+}
+
+// calleeIdent is the identifier that names the function of a call, nil for a literal and the like.
+func calleeIdent(call *ast.CallExpr) *ast.Ident {
+	for e := call.Fun; ; {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x
+		case *ast.SelectorExpr:
+			return x.Sel
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
 }
 
 // typesOf is a package of the universe under the overlay; "" is the universe scope.

@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +78,13 @@ def commit(
         deleted=tuple(s.path for s in journal.steps if s.deletes),
         token=verdict.token,
     )
+
+
+def foresee(files: Iterable[DraftFile], root: Path) -> None:
+    """Reject what `commit` would reject of these files as the disk is now."""
+    mounts = _mount_points()
+    for file in files:
+        _plan_step(root, mounts, file, ".ago", NEW_FILE_MODE)
 
 
 @contextmanager

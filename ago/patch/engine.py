@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ago.checker.checker import CheckResult
 from ago.checker.toolchain import Toolchain
-from ago.commit.commit import Note, commit
+from ago.commit.commit import Note, commit, foresee
 from ago.commit.history import History
 from ago.config import Config
 from ago.gate.confirm import Confirmer
@@ -93,6 +93,8 @@ class Engine:
         verdict = judge(candidate, checkers.resident, self.toolchain, rules, views, builds)
         approved = self._approve(verdict, request, checkers, snapshot)
         if request.dry_run:
+            files = candidate.files.values()
+            foresee([f for f in files if not f.overlaid and f.text != f.base], self.workspace.root)
             return dry_run(asked, verdict, show_files=request.show_files)
         if any(file.overlaid for file in candidate.files.values()):
             return accepted(asked, verdict)

@@ -6,13 +6,15 @@ Invariant: what stays keeps its value, its place and its comments.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Finding, Reject
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import docs, groups, nodes, structs, uses
 from grammar_ops.syntax.decls import Decl, list_decls
 from grammar_ops.syntax.effects import find_effects
+from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.layout import removal_span
 
 MEMBERS = ("field", "interface_method")
@@ -96,3 +98,13 @@ def _shared_edits(scope: Scope, gone: Sequence[Decl]) -> Iterator[Edit]:
         if listed:
             text = b", ".join(nodes.text_of(src, listed[i]).encode() for i in kept)
             yield Edit(decl.path, Span(listed[0].start_byte, listed[-1].end_byte), text)
+
+
+def list_effects(scope: Scope, gone: Sequence[Decl]) -> Iterator[Finding]:
+    """What initialisers of deleted variables did when the program began, and nothing does then."""
+    for decl in gone:
+        value = nodes.find_field(decl.node, "value") if decl.kind == "var" else None
+        for act in find_effects(scope, decl.path, value) if value is not None else ():
+            src = scope.source(decl.path)
+            told = f"{' '.join(nodes.text_of(src, act).split())[:60]} runs no more"
+            yield replace(point_at(src, decl.path, act.start_byte, told), code="initialiser_gone")

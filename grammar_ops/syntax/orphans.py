@@ -5,21 +5,23 @@ Invariant: a call that may do something stays, without the variable that took it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, nodes, slots
+from grammar_ops.syntax.decls import find_enclosing
 from grammar_ops.syntax.effects import find_effects
 from grammar_ops.syntax.layout import removal_span
+from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.typefacts import uses_after
 
 
-def orphan_edits(scope: Scope, path: str, body: Node, gone: Span) -> list[Edit]:
+def orphan_edits(scope: Scope, path: str, body: Node, *gone: Span) -> list[Edit]:
     """The deletions of what nothing uses once `gone` is deleted from a function's body."""
-    src, removed, seen = scope.source(path), [gone], set[int]()
+    src, removed, seen = scope.source(path), [*gone], set[int]()
     edits: list[Edit] = []
     for span in removed:  # grows while it is gone through: an orphan may leave others
         for name in _names(body, span):
@@ -106,3 +108,18 @@ def merge_deletions(path: str, edits: Sequence[Edit]) -> list[Edit]:
         else:
             merged.append(span)
     return [Edit(path, span, b"") for span in merged]
+
+
+def drop_orphans(
+    scope: Scope, rewrite_of: Callable[[str], Rewrite], gone: Sequence[tuple[str, Span]]
+) -> None:
+    """Delete the locals that only some expressions used, each in a function body of its file."""
+    bodies = dict[tuple[str, Span], tuple[Node, list[Span]]]()
+    for path, span in gone:
+        decl = find_enclosing(scope.tree(path), scope.source(path), span.start, path)
+        body = nodes.find_field(decl.node, "body") if decl is not None else None
+        if body is not None and nodes.is_block(body):
+            bodies.setdefault((path, nodes.span_of(body)), (body, []))[1].append(span)
+    for (path, _), (body, spans) in bodies.items():
+        for edit in merge_deletions(path, orphan_edits(scope, path, body, *spans)):
+            rewrite_of(path).cut(edit.span)

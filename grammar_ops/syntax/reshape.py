@@ -26,8 +26,10 @@ from grammar_ops.syntax.callsites import (
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.findings import point_refs
 from grammar_ops.syntax.giving import Giving
+from grammar_ops.syntax.instances import instantiate
 from grammar_ops.syntax.members import Member, adapt
-from grammar_ops.syntax.results import follow_results
+from grammar_ops.syntax.orphans import drop_orphans
+from grammar_ops.syntax.results import Return, follow_calls, follow_returns
 from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import Slot, has_names, read_slots
 from grammar_ops.syntax.takers import carry_places
@@ -69,6 +71,8 @@ class Terms(NamedTuple):
     allow_effects: bool = False
     implementors: bool = False
     """Change all methods that interfaces tie to the one addressed."""
+    orphans: bool = False
+    """Delete the locals that only arguments which go used."""
     wrap_values: bool = False
     """Put a literal of the old type around the function where it is a value."""
 
@@ -104,6 +108,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     for ref, of, member in values:
         own, owner = rewrite_of(ref.path), (of, member.decl)
         wishes += wrap_value(scope, own, ref, owner, member.passing)
+    wishes += instantiate(scope, rewrite_of, sites, decl, passing)
     calls = _change_calls(scope, rewrite_of, sites, members, terms)
     for _, member in members:
         own = rewrite_of(member.decl.path)
@@ -131,15 +136,23 @@ def _change_calls(
     members: Sequence[tuple[str, Member]], terms: Terms,
 ) -> list[CallSite]:  # fmt: skip
     """Give calls their arguments and places for results, and returns what they give; the calls
-    that changed."""
+    that changed.
+
+    What takes a text along takes the edits in it along, so that the inner ones come first.
+    """
     first, effects = members[0][1], terms.allow_effects
-    calls = rewrite_calls(scope, rewrite_of, sites, first.passing, allow_effects=effects)
+    changed, returns = list[CallSite](), list[Return]()
     if first.giving is not None:
         changing = [(m.decl, has_names(m.results or "")) for _, m in members]
-        calls += follow_results(
+        changed, returns = follow_calls(
             scope, rewrite_of, changing, sites, first.giving, allow_effects=effects
         )
-    return calls
+    changed += rewrite_calls(scope, rewrite_of, sites, first.passing, allow_effects=effects)
+    if first.giving is not None:
+        follow_returns(scope, rewrite_of, returns, first.giving)
+    if terms.orphans:
+        drop_orphans(scope, rewrite_of, dropped_spans(sites, first.passing))
+    return changed
 
 
 def _list_carried(

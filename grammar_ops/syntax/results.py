@@ -35,8 +35,8 @@ register(
 _ZEROS = frozenset({"nil", "0", '""', "false"})
 
 
-class _Return(NamedTuple):
-    """A return of a function whose results change."""
+class Return(NamedTuple):
+    """A return of a function whose results change, or the end of its body."""
 
     decl: Decl
     node: Node
@@ -45,12 +45,12 @@ class _Return(NamedTuple):
     """It passes on a call that changes as well, or gives as many values as will be wanted."""
 
 
-def follow_results(
+def follow_calls(
     scope: Scope, rewrite_of: Callable[[str], Rewrite], changing: Sequence[tuple[Decl, bool]],
     sites: Sequence[CallSite], giving: Giving, *, allow_effects: bool,
-) -> list[CallSite]:  # fmt: skip
-    """Let the returns of functions, and the takers of their calls, follow; the calls around which
-    something changed. Each function comes with whether its results are to have names.
+) -> tuple[list[CallSite], list[Return]]:  # fmt: skip
+    """Let the takers of calls follow: the calls around which something changed, and the returns
+    that are to follow then. Each function comes with whether its results are to have names.
 
     Reject(results_do_not_fit) where one can't and that was asked for.
     """
@@ -63,20 +63,32 @@ def follow_results(
         at = [point_at(scope.source(path), path, node.start_byte) for path, node in bad]
         raise Reject("results_do_not_fit", f"{len(at)} places", diagnostics=tuple(at[:LIMIT]))
     if bad:
-        return []
+        return [], []
     if not allow_effects:
         _refuse_effects(scope, returns, giving)
     changed = [s for s in sites if rewrite_taker(rewrite_of(s.ref.path), s.call.node, giving)]
+    return changed, [*returns, *(_end_of(decl) for decl, _ in changing if not giving.before)]
+
+
+def follow_returns(
+    scope: Scope, rewrite_of: Callable[[str], Rewrite], returns: Sequence[Return], giving: Giving
+) -> None:
+    """Let returns give what is wanted, the calls in them being rewritten."""
     for found in returns:
-        _rewrite_return(scope, rewrite_of(found.decl.path), found, giving)
-    for decl, _ in changing:
-        _end_body(scope, rewrite_of(decl.path), decl, giving)
-    return changed
+        rewrite = rewrite_of(found.decl.path)
+        if found.node.type == nodes.RETURN:
+            _rewrite_return(scope, rewrite, found, giving)
+        else:
+            _end_body(scope, rewrite, found.decl, giving)
+
+
+def _end_of(decl: Decl) -> Return:
+    return Return(decl, decl.node, (), stays=True)
 
 
 def _list_returns(
     decl: Decl, named: bool, giving: Giving, calls: set[tuple[str, tuple[int, int]]]
-) -> list[_Return]:
+) -> list[Return]:
     body = nodes.find_field(decl.node, "body")
     found = []
     for node in flow.own_nodes([body] if body is not None else []):
@@ -87,7 +99,7 @@ def _list_returns(
                 alone = nodes.elements(alone)[0]
             stays = (decl.path, alone.byte_range) in calls
             stays |= _stays_bare(named, giving) if not given else len(given) != giving.before
-            found.append(_Return(decl, node, given, stays))
+            found.append(Return(decl, node, given, stays))
     return found
 
 
@@ -98,7 +110,7 @@ def _stays_bare(named: bool, giving: Giving) -> bool:
     return not giving.sources or (named and {*giving.fills} <= {"", *_ZEROS})
 
 
-def _can_give(scope: Scope, of: _Return, giving: Giving) -> bool:
+def _can_give(scope: Scope, of: Return, giving: Giving) -> bool:
     """Whether a return gives what is wanted, or can be made to."""
     if of.given:
         return of.stays or len(of.given) == giving.before
@@ -112,7 +124,7 @@ def _variables(scope: Scope, decl: Decl, giving: Giving) -> list[str]:
     return ["" if name in NAMELESS else name for name in names]
 
 
-def _refuse_effects(scope: Scope, returns: Sequence[_Return], giving: Giving) -> None:
+def _refuse_effects(scope: Scope, returns: Sequence[Return], giving: Giving) -> None:
     """Reject(argument_has_effects) for calls in returned expressions that would not run, or in
     another order."""
     kept = [source for source in giving.sources if source is not None]
@@ -132,7 +144,7 @@ def _refuse_effects(scope: Scope, returns: Sequence[_Return], giving: Giving) ->
         raise Reject("argument_has_effects", detail, diagnostics=tuple(found[:LIMIT]))
 
 
-def _rewrite_return(scope: Scope, rewrite: Rewrite, of: _Return, giving: Giving) -> None:
+def _rewrite_return(scope: Scope, rewrite: Rewrite, of: Return, giving: Giving) -> None:
     if of.stays:
         return
     keyword = of.node.children[0]
@@ -161,7 +173,7 @@ def _return_text(scope: Scope, decl: Decl, at: int, giving: Giving) -> str:
 def _end_body(scope: Scope, rewrite: Rewrite, decl: Decl, giving: Giving) -> None:
     """A body that ran to its end has to return (spec, Terminating statements)."""
     body = nodes.find_field(decl.node, "body")
-    if giving.before or body is None:
+    if body is None:
         return
     listed = nodes.statements(body)
     if not listed or not flow.is_terminating(listed[-1]):

@@ -17,6 +17,7 @@ from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.fragment import check_expr, check_type, is_identifier
 from grammar_ops.syntax.names import embedded_field_name
 from grammar_ops.syntax.structs import Struct
+from grammar_ops.syntax.tags import list_repeated
 
 
 class AddField(DeclOp):
@@ -53,7 +54,9 @@ class AddField(DeclOp):
             literals = structs.list_unkeyed(scope, self.pkg, struct)
             edits += structs.rewrite_literals(scope, literals, at, self.default, self.pkg)
             notes = Notes(literals_updated=len(literals))
-        return Plan(tuple(edits), touches=((self.pkg, decl.sym),), notes=notes)
+        warnings = list_repeated(src, struct, self.tag)
+        touches = ((self.pkg, decl.sym),)
+        return Plan(tuple(edits), touches=touches, warnings=tuple(warnings), notes=notes)
 
     def _line(self, scope: Scope, struct: Struct) -> str:
         """The field as it is written; Reject what can't be a field of the struct."""

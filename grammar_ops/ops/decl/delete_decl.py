@@ -47,6 +47,7 @@ class DeleteDecl(DeclOp):
             touches=tuple((self.pkg, owner) for owner in dict.fromkeys(members)),
             gone=tuple((self.pkg, decl.sym) for decl in gone),
             replaced=replaced,
+            warnings=tuple(deletion.list_effects(scope, gone)),
         )
 
     def _resolve(self, scope: Scope) -> list[Decl]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import IMPLEMENTORS, WRAP_VALUES
+from grammar_ops.args import IMPLEMENTORS, ORPHANS, WRAP_VALUES
 from grammar_ops.op import DeclOp, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
@@ -21,6 +21,7 @@ class RemoveParam(DeclOp):
     name: str = Field(description="name of the parameter, or its number from 1")
     implementors: bool = Field(False, description=IMPLEMENTORS)
     wrap_values: bool = Field(False, description=WRAP_VALUES)
+    orphans: bool = Field(False, description=ORPHANS)
     allow_effects: bool = Field(False, description="let calls in arguments go")
 
     keeps_meaning = True
@@ -42,7 +43,7 @@ class RemoveParam(DeclOp):
         terms = Terms(
             {}, "default_required", refuse_use=True,
             allow_effects=self.allow_effects, implementors=self.implementors,
-            wrap_values=self.wrap_values,
+            wrap_values=self.wrap_values, orphans=self.orphans,
         )  # fmt: skip
         wanted = Wanted(tuple(slots[i] for i in stay), stay)
         return change_signature(scope, self.pkg, decl, wanted, terms)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.args import IMPLEMENTORS, WRAP_VALUES, Pairs
+from grammar_ops.args import IMPLEMENTORS, ORPHANS, WRAP_VALUES, Pairs
 from grammar_ops.op import DeclOp, Plan
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.decls import Decl
@@ -37,6 +37,7 @@ class SetSignature(DeclOp):
     renames: Pairs = Field([], description="parameters with a new name: old=new, or a map")
     implementors: bool = Field(False, description=IMPLEMENTORS)
     wrap_values: bool = Field(False, description=WRAP_VALUES)
+    orphans: bool = Field(False, description=ORPHANS)
     allow_effects: bool = Field(False, description="let calls in arguments go or change order")
 
     keeps_meaning = True
@@ -62,7 +63,7 @@ class SetSignature(DeclOp):
         terms = Terms(
             defaults, "new_param_needs_default",
             allow_effects=self.allow_effects, implementors=self.implementors,
-            wrap_values=self.wrap_values,
+            wrap_values=self.wrap_values, orphans=self.orphans,
         )  # fmt: skip
         return change_signature(scope, self.pkg, decl, wanted, terms)
 
