@@ -137,7 +137,8 @@ def look_at_agocheck(env: Mapping[str, str]) -> Finding:
         return Finding("agocheck", False, "not built: no go command", "install Go first")
     if binary.exists():
         return Finding("agocheck", True, str(binary))
-    return Finding("agocheck", True, "not built yet; the first question builds it (about 15 s)")
+    wait = "some 5 s, more where Go's build cache is empty"
+    return Finding("agocheck", True, f"not built yet; the first question builds it ({wait})")
 
 
 def look_at_folder(what: str, folder: Path, variable: str) -> Finding:
