@@ -5,7 +5,7 @@ Usage: python -m bench.hook --repo DIR [--count N] [--json OUT]
 Each turn starts `ago hook pre-edit` on an edit that is let through, on one of a file that is no Go,
 and `python -c pass`, whose time says what this machine is worth at the moment: ratios to it can be
 compared, milliseconds can't. The file is picked with `--file` and `--old`/`--new`; by default the
-first statement that returns nil is repeated as it is with a comment behind.
+first return statement that stands once gets a comment.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ import tempfile
 import time
 from pathlib import Path
 
-LIMIT_MS = 60.0
+LIMIT_RATIO = 5.0
+"""60 ms on a machine that starts a bare Python process in 12."""
 AGO = Path(sys.executable).parent / "ago"
 
 
 def main() -> int:
-    """Measure and report; 1 when an allowed edit takes longer than it may."""
+    """Measure and report; 1 when an allowed edit takes too long, next to a bare process."""
     args = _arguments()
     with tempfile.TemporaryDirectory(prefix="ago-hook-") as scratch:
         root = Path(scratch) / args.repo.name
@@ -39,23 +40,24 @@ def main() -> int:
     print(json.dumps(record, indent=1))
     if args.json:
         args.json.write_text(json.dumps(record, indent=1) + "\n")
-    return 1 if record["allowed_ms"] > LIMIT_MS else 0
+    return 1 if record["allowed_ratio"] > LIMIT_RATIO else 0
 
 
 def _measure(root: Path, env: dict[str, str], args: argparse.Namespace) -> dict[str, float | str]:
     subprocess.run([AGO, "-C", root, "status", "--wait"], env=env, capture_output=True, check=True)
     path, old = _pick(root, args.file)
-    allowed = _call(root, path, old, f"{old} // as before")
     prose = _call(root, root / "README.md", "a", "b")
     hook = [str(AGO), "hook", "pre-edit"]
-    commands = {
-        "bare": ([sys.executable, "-c", "pass"], b""),
-        "allowed": (hook, allowed),
-        "no_go": (hook, prose),
-    }
-    times: dict[str, list[float]] = {name: [] for name in commands}
+    times: dict[str, list[float]] = {"bare": [], "allowed": [], "no_go": []}
     for turn in range(args.count + 5):
-        for name, (command, stdin) in commands.items():
+        # A text that was judged before is answered from memory: each is another one.
+        allowed = _call(root, path, old, f"{old} // as before, {turn}")
+        calls = {
+            "bare": ([sys.executable, "-c", "pass"], b""),
+            "allowed": (hook, allowed),
+            "no_go": (hook, prose),
+        }
+        for name, (command, stdin) in calls.items():
             spent, out = _time(command, stdin, env)
             if out:
                 raise SystemExit(f"{name}: the hook should have nothing to say: {out!r}")

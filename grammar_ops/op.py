@@ -126,6 +126,8 @@ class Plan:
     carried: tuple[Carried, ...] = ()
     seen: tuple[Seen, ...] = ()
     """Text whose meaning is the caller's word, lines that it keeps included."""
+    heads: tuple[tuple[str, str], ...] | None = None
+    """The touched declarations that other code may see changed; None: all of them."""
     given: tuple[str, ...] = ()
     """Files whose very bytes the caller gave, so that the answer tells what became of them."""
     imports: tuple[ImportWish, ...] = ()

@@ -159,6 +159,19 @@ def test_chunks_below_the_lines_that_they_name() -> None:
         assert land(offer[1], files={"a.go": twice})["a.go"].count("return 3") == 1
 
 
+def test_several_words_on_one_file() -> None:
+    rewritten = "*** Begin Patch\n*** Delete File: a.go\n*** Add File: a.go\n+package p\n"
+    assert land(rewritten) == {"a.go": "package p\n"}
+    update = "*** Update File: {}\n@@\n-\treturn {}\n+\treturn 3\n"
+    twice = "*** Begin Patch\n" + update.format("a.go", 2) + update.format("./a.go", 1)
+    assert land(twice)["a.go"] == EDITED.replace("return 2", "return 3")
+    for text in (
+        "*** Begin Patch\n" + update.format("a.go", 1) + "*** Delete File: a.go\n",
+        "*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n*** Add File: b.go\n+x\n",
+    ):
+        assert refusal(text).reason == "edit_text_malformed"
+
+
 def test_a_chunk_at_the_end_of_the_file() -> None:
     text = "*** Begin Patch\n*** Update File: n\n@@\n-x\n+y\n*** End of File\n*** End Patch\n"
     assert land(text, files={"n": "x\nx\n"})["n"] == "x\ny\n"
@@ -217,3 +230,12 @@ def test_what_a_text_brings_up_keeps_its_change() -> None:
     text: EditText = read_edit_text(BLOCK, "a.go", "")
     hunk = text.edits[0].hunks[0]
     assert text.brought_up(hunk, [b"\treturn 11"]) == BLOCK.replace("return 1\n", "return 11\n")
+
+
+def test_heads_are_what_other_code_sees() -> None:
+    landing = Landing(FakeScope({"a.go": FILE}))
+    head = "<<<<<<< SEARCH\nfunc g() int {\n=======\nfunc g(int) int {\n>>>>>>> REPLACE\n"
+    text = BLOCK + head
+    landing.land(read_edit_text(text, "a.go", ""))
+    assert [sym for _, sym in landing.touched()] == ["f", "g"]
+    assert [sym for _, sym in landing.heads()] == ["g"]

@@ -206,7 +206,8 @@ def _note_uncovered(op: Op, plan: Plan, scope: DraftScope) -> None:
         head = Span(decl.span.start, inside.start if decl.body_span else inside.end)
         if not any(edit.path == decl.path and edit.span.overlaps(head) for edit in plan.edits):
             return
-    for pkg, sym in (*plan.touches, *plan.gone):
+    seen = plan.touches if plan.heads is None else plan.heads
+    for pkg, sym in (*seen, *plan.gone):
         scope.note_uncovered(pkg, sym, {edit.path for edit in plan.edits})
 
 

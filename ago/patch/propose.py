@@ -7,10 +7,10 @@ once is said.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ago.checker.checker import CheckRequest, CheckResult, Diagnostic
+from ago.checker.checker import Checker, CheckRequest, CheckResult, Diagnostic
 from ago.gate.gate import Rules, judge, order
 from ago.patch.judging import ContextBuild, builds_of, checkers_of, views_of
 from ago.protocol.errors import AgoError
@@ -55,6 +55,18 @@ def propose(engine: Engine, texts: Mapping[str, bytes | None], *, whole: bool = 
         )
 
 
+@dataclass(frozen=True)
+class _Errors:
+    """The resident checker asked for errors alone: what names come to mean is the agent's word."""
+
+    resident: Checker
+    name: Literal["resident", "toolchain"] = "resident"
+
+    def check(self, request: CheckRequest) -> CheckResult:
+        """Its answer without proofs."""
+        return self.resident.check(replace(request, proofs=False))
+
+
 class _Nobody:
     """In the place of the go command, which takes longer than an agent may be kept waiting."""
 
@@ -77,7 +89,7 @@ def _propose(
     )
     candidate = Candidate(draft, files)
     checkers = checkers_of(engine.workspace, snapshot)
-    if not checkers.typed:
+    if checkers.resident is None:
         raise AgoError("checker_unavailable", "there is no type checker", "see `ago doctor`")
 
     def builds(own: CheckResult) -> Sequence[ContextBuild]:
@@ -87,7 +99,7 @@ def _propose(
 
     rules = Rules(allow_rebind=True, context=snapshot.context)
     views = views_of(engine.workspace, snapshot.graph, files)
-    verdict = judge(candidate, checkers.resident, _Nobody(), rules, views, builds)
+    verdict = judge(candidate, _Errors(checkers.resident), _Nobody(), rules, views, builds)
     new = order(verdict.new)
     edited = {path: _edited(files[path]) for path in {d.file for d in new} & {*files}}
     inside = [d for d in new if any(a <= d.offset < b for a, b in edited.get(d.file, ()))]

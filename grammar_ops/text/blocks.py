@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from grammar_ops.reject import Reject
-from grammar_ops.text.hunks import FileEdit, Hunk, joined, looks_like_path, malformed, pair_rows
+from grammar_ops.text.hunks import FileEdit, Hunk, looks_like_path, malformed, pair_rows
 
 _HEAD = re.compile(rb"\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)>?\s*")
 _DIVIDER = re.compile(rb"\s*={5,9}\s*")
@@ -44,7 +44,7 @@ def parse_blocks(lines: Sequence[bytes], path: str) -> list[FileEdit]:
         hunk, after = _parse_block(lines, at, number)
         edits.append(_edit_of(path, at, hunk))
         at = after
-    return joined(edits)
+    return edits
 
 
 def pin_block(lines: Sequence[bytes], hunk: Hunk, line: int) -> list[bytes]:

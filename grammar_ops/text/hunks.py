@@ -6,7 +6,7 @@ Invariant: nothing here knows the files; places are lines of the text that was g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -121,17 +121,3 @@ def malformed(at: int, msg: str) -> Reject:
     """The refusal of a text for its line `at`, counted from 0."""
     finding = Finding(TEXT, at + 1, 1, msg, "edit_text_malformed")
     return Reject("edit_text_malformed", f"line {at + 1} of the text: {msg}", (finding,))
-
-
-def joined(edits: Iterable[FileEdit]) -> list[FileEdit]:
-    """The edits with neighbouring hunks of one file together."""
-    out: list[FileEdit] = []
-    for edit in edits:
-        last = out[-1] if out else None
-        if last and last.path == edit.path and last.hunks and edit.hunks and not edit.to:
-            out[-1] = FileEdit(
-                last.path, last.at, last.hunks + edit.hunks, to=last.to, blob=last.blob
-            )
-        else:
-            out.append(edit)
-    return out

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.linediff import text_edits
@@ -18,7 +18,7 @@ from grammar_ops.syntax.decls import SHARED_NAMES, find_package_name, list_decls
 from grammar_ops.syntax.files import clean_path
 from grammar_ops.syntax.parse import parse
 from grammar_ops.text.formats import EditText
-from grammar_ops.text.hunks import FileEdit
+from grammar_ops.text.hunks import FileEdit, malformed
 from grammar_ops.text.splice import Miss, Splicer
 
 register(
@@ -38,6 +38,10 @@ _LIKE = 0.6
 """A nearest place that is less like the text is shown, and not taken for what was meant."""
 
 
+Decls = dict[tuple[str, str], list[tuple[bytes, bytes]]]
+"""(pkg, sym) -> the texts of its declarations: the head, and the whole."""
+
+
 @dataclass
 class Landing:
     """What the edits of a text come to."""
@@ -50,13 +54,12 @@ class Landing:
     said: list[str] = field(default_factory=list)
     resolved: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
-    _before: dict[tuple[str, str], list[bytes]] = field(default_factory=dict)
-    _after: dict[tuple[str, str], list[bytes]] = field(default_factory=dict)
+    _before: Decls = field(default_factory=dict)
+    _after: Decls = field(default_factory=dict)
 
     def land(self, text: EditText) -> None:
         """Take in every edit of a text; Reject with what does not fit."""
-        for edit in _by_file(text.edits):
-            path = self._find_path(edit)
+        for path, edit in self._by_file(text.edits):
             base = self.find(path)
             if edit.deletes:
                 self._delete(path, base, edit, text)
@@ -73,6 +76,11 @@ class Landing:
         """The declarations that are new or read otherwise now."""
         return tuple(key for key, texts in self._after.items() if self._before.get(key) != texts)
 
+    def heads(self) -> tuple[tuple[str, str], ...]:
+        """Those of them that differ before their bodies."""
+        return tuple(key for key in self.touched() if _heads(self._before, key) !=
+                     _heads(self._after, key))  # fmt: skip
+
     def unjudged(self) -> tuple[str, ...]:
         """A word on each file whose contents no Go tool looks at."""
         paths = dict.fromkeys(edit.path for edit in self.edits)
@@ -81,6 +89,17 @@ class Landing:
     def gone(self) -> tuple[tuple[str, str], ...]:
         """The declarations that are no more."""
         return tuple(key for key in self._before if key not in self._after)
+
+    def _by_file(self, edits: Iterable[FileEdit]) -> list[tuple[str, FileEdit]]:
+        """The edits by the file that they mean, in the order of their first."""
+        found: dict[str, FileEdit] = {}
+        for edit in edits:
+            path = self._find_path(edit)
+            found[path] = _joined(found[path], edit) if path in found else edit
+        for edit in found.values():
+            if edit.to and inner_path(self.scope, edit.to) in found:
+                raise malformed(edit.at, f"the text also changes {edit.to}")
+        return [*found.items()]
 
     def _find_path(self, edit: FileEdit) -> str:
         """The path in the workspace that an edit means; a file that is to be there is looked for
@@ -144,7 +163,7 @@ class Landing:
             kept = [sym for sym in names if sym in still and sym not in SHARED_NAMES]
             self.moves += [Moved(pkg, sym, to_pkg) for sym in kept]
 
-    def _count(self, into: dict[tuple[str, str], list[bytes]], path: str, text: bytes) -> None:
+    def _count(self, into: Decls, path: str, text: bytes) -> None:
         """Note the declarations of a file with their texts."""
         pkg = self._package(path, text)
         if not pkg:
@@ -152,7 +171,9 @@ class Landing:
         for decl in list_decls(parse(text), text, path):
             if decl.sym not in SHARED_NAMES:
                 span = decl.full_span
-                into.setdefault((pkg, decl.sym), []).append(text[span.start : span.end])
+                head = decl.body_span.start if decl.body_span else span.end
+                texts = text[decl.span.start : head], text[span.start : span.end]
+                into.setdefault((pkg, decl.sym), []).append(texts)
 
     def _package(self, path: str, text: bytes) -> str | None:
         """Import path of the package that a file with this text belongs to."""
@@ -189,19 +210,18 @@ def inner_path(scope: Scope, written: str) -> str:
     return "/".join(parts)
 
 
-def _by_file(edits: Iterable[FileEdit]) -> list[FileEdit]:
-    """The edits, those of one file together, in the order of their first; hunks keep theirs."""
-    out: dict[str, FileEdit] = {}
-    for number, edit in enumerate(edits):
-        known = out.get(edit.path)
-        if known is not None and known.hunks and edit.hunks and not (known.to or edit.to):
-            hunks = known.hunks + tuple(h._replace(loose=True) for h in edit.hunks)
-            out[edit.path] = FileEdit(known.path, known.at, hunks, blob=known.blob)
-        elif known is not None:
-            out[f"{edit.path}\0{number}"] = edit
-        else:
-            out[edit.path] = edit
-    return list(out.values())
+def _heads(decls: Decls, key: tuple[str, str]) -> list[bytes]:
+    return [head for head, _ in decls.get(key, ())]
+
+
+def _joined(one: FileEdit, other: FileEdit) -> FileEdit:
+    """Two edits of one file as one; Reject edit_text_malformed where they contradict."""
+    if one.hunks and other.hunks and not (one.to or other.to or one.deletes or other.deletes):
+        hunks = one.hunks + tuple(hunk._replace(loose=True) for hunk in other.hunks)
+        return replace(one, hunks=hunks)
+    if one.deletes and other.text is not None:
+        return replace(other, creates=False)
+    raise malformed(other.at, f"the text says something else of {other.path} before")
 
 
 def _refusal(path: str, base: bytes, edit: FileEdit, text: EditText, miss: Miss) -> Reject:

@@ -11,13 +11,13 @@ REASONS = ("text_found_several", "text_not_found", "hunk_does_not_fit")
 
 
 def build(refused: Refused) -> Iterator[Repair]:
-    """The call with each text that would fit, else the place in the file that is most like it."""
+    """The call with each text that would fit, then the place in the file that is most like it."""
     offers = refused.reject.facts.get("texts")
     for offer in offers if isinstance(offers, list) else []:
         assert isinstance(offer, list)
         why, text = offer
         yield unchecked(str(why), refused.with_op(text=text))
-    if not offers and refused.reject.diagnostics:
-        path = refused.reject.diagnostics[0].file
-        if path.endswith(".go"):
-            yield unchecked(f"shows what {path} declares", view_call("", path))
+    at = refused.reject.diagnostics[0]
+    if at.file.endswith(".go") and refused.reject.reason != "text_found_several":
+        yield unchecked("shows what stands there now", view_call("", f"{at.file}:{at.line}"))
+        yield unchecked(f"shows what {at.file} declares", view_call("", at.file))

@@ -44,6 +44,7 @@ class Apply(ProjectOp):
         return Plan(
             tuple(landing.edits),
             touches=touched,
+            heads=landing.heads(),
             gone=gone,
             moves=tuple(landing.moves),
             carried=tuple(landing.carried),
