@@ -84,7 +84,7 @@ def did_change(ls: AgoServer, params: types.DidChangeTextDocumentParams) -> None
     text = ls.workspace.get_text_document(uri).source.encode("utf-8", "replace")
     desk.documents[path].take(text, params.text_document.version)
     ls.publish(desk, ls.board(desk).clear())
-    ls.followers[desk.root].typed()
+    ls.followers[desk.root].typed(desk.documents[path])
 
 
 def did_save(ls: AgoServer, params: types.DidSaveTextDocumentParams) -> None:

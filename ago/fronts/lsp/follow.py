@@ -26,6 +26,8 @@ REFRESH = "ago/refresh"
 
 ARRIVAL_S = 2.0
 """How long an editor may take to make an edit that it was sent."""
+RELOAD_S = 0.3
+"""How long an editor may take to reload a file in steps: until then its text is neither."""
 _TRIES = 3
 
 
@@ -37,6 +39,7 @@ class Follower:
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
         self._typed = asyncio.Event()
+        self._late: set[str] = set()
         self._merging = asyncio.Lock()
 
     def start(self) -> None:
@@ -48,10 +51,23 @@ class Follower:
         work = self._desk.link.follow
         threading.Thread(target=work, args=(tell, lambda: tell({})), daemon=True).start()
 
-    def typed(self) -> None:
-        """A document has changed: whoever waits for that may look."""
+    def typed(self, document: Document) -> None:
+        """A document has changed: whoever waits for that may look.
+
+        What was typed while the disk changed is only known now: the editor will not reload it.
+        """
         self._typed.set()
         self._typed = asyncio.Event()
+        if document.is_behind and document.is_unsaved and document.path not in self._late:
+            self._late.add(document.path)
+            self._begin(self._catch_up(document))
+
+    async def _catch_up(self, document: Document) -> None:
+        await asyncio.sleep(RELOAD_S)
+        self._late.discard(document.path)
+        async with self._merging:
+            if self._desk.documents.get(document.path) is document:
+                await self._bring(document)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
