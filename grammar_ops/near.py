@@ -35,7 +35,8 @@ def near_pairs(
             ranks[name] = 0 if plain == name.lower().replace("_", "") else _rank(low, name.lower())
         rank = ranks[name]
         if rank is not None and rank <= farthest:
-            ranked.append((rank, abs(len(name) - len(query)), place, answer))
+            far = (rank, name != query, abs(len(name) - len(query)), place)
+            ranked.append((*far, answer))
     ranked.sort()
     return tuple(dict.fromkeys(answer for *_, answer in ranked))[:limit]
 

@@ -136,3 +136,31 @@ def test_nine_of_ten_take_one_step() -> None:
         pytest.skip("counts the rows of a whole run")
     quick = [name for name, steps in COUNTED.items() if steps <= 1]
     assert len(quick) >= 0.9 * len(ROWS), sorted(set(COUNTED) - set(quick))
+
+
+SIZE, NUMBER = '"sym": "store.Store.Size"', '"sym": "store.ID"'
+RESENT = [
+    ('view {"pkg": "store", "sym": "Nothing"}', "query", "query"),
+    ('rename {"sym": "store.Limit", "wrong": "x"}', "help", "help"),
+    (f'patch {{{SIZE}, "ops": [{{"op": "delete_node", "at": "n7"}}]}}', "view", "set_body"),
+    (f'set_body {{{SIZE}, "body": "return nope"}}', "view", "set_body"),
+    (f'patch {{{NUMBER}, "ops": [{{"op": "remove_param", "name": "n"}}]}}', "view", "query"),
+]
+
+
+@pytest.mark.parametrize(("text", "look", "other"), RESENT)
+def test_a_resent_call_is_answered_otherwise(call: Calls, text: str, look: str, other: str) -> None:
+    """The second time with a look at what it speaks of, the third time with another way."""
+    first, second, third = (send(call, text) for _ in range(3))
+    assert {a["reason"] for a in (first, second, third)} == {first["reason"]}
+    assert "look" not in first and second["look"]["call"]["tool"] == look
+    assert second["look"]["answer"] and second["escalation"] != third["escalation"]
+    assert third["possible_repairs"] != first.get("possible_repairs")
+    way = third["possible_repairs"][0]["call"]
+    assert way["tool"] == other
+    assert (
+        call(way["tool"], {**way["args"], **({"dry_run": True} if way["tool"] in EDITS else {})})[
+            "status"
+        ]
+        == "ok"
+    )

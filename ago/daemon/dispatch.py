@@ -29,6 +29,7 @@ from ago.protocol.errors import (
 from ago.protocol.lenient import parse_request, refuse_nul
 from ago.protocol.requests import READS, RUNS, WRITES, Request
 from ago.protocol.responses import Failed, failed, rejected
+from ago.repair.escalate import find_other_way, look_closer
 from grammar_ops.reject import Json, Reject, Repair, register
 
 log = logging.getLogger(__name__)
@@ -177,14 +178,31 @@ class Dispatcher:
         if not caller.wants_repairs:
             reject.repairs = ()
             return fit(rejected(reject).wire(), self._budget)
-        repairs = self._offer(reject, call.tool, call.args)
+        repairs, look = self._lead_on(reject, call, resent)
         response = rejected(reject, repairs)
         if call.said:
             response = response.model_copy(update={"normalised": [*call.said]})
         if resent:
             advice = escalation(resent, bool(repairs))
-            response = response.model_copy(update={"resent": resent, "escalation": advice})
+            more = {"resent": resent, "escalation": advice, "look": look}
+            response = response.model_copy(update=more)
         return fit(response.wire(), self._budget)
+
+    def _lead_on(
+        self, reject: Reject, call: Understood, resent: int
+    ) -> tuple[tuple[Repair, ...], dict[str, Json]]:
+        """The repairs; the second time a look at what the call speaks of, then another way."""
+        try:
+            if resent > 1:
+                other = find_other_way(reject, call.tool, call.args, self.try_out)
+                if other:
+                    return other, {}
+            repairs = self._offer(reject, call.tool, call.args)
+            look = look_closer(reject, call.tool, call.args, self.try_out) if resent == 1 else {}
+            return repairs, look
+        except Exception:
+            log.exception("no escalation for %s of %s", reject.reason, call.tool)
+            return reject.repairs, {}
 
     def _offer(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
         """The repairs of a refusal; a failure to find any is no reason to lose the refusal."""

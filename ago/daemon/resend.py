@@ -46,10 +46,10 @@ def request_key(tool: str, args: dict[str, Json]) -> str:
 
 def escalation(resent: int, has_repairs: bool) -> str:
     """What to tell a caller that sent the same refused request again."""
-    advice = (
-        "send one of possible_repairs as it stands"
-        if has_repairs
-        else "change the arguments, or look again with view or search"
-    )
+    advice = "change the arguments, or look again with view or search"
+    if has_repairs:
+        advice = "send one of possible_repairs as it stands"
+    if resent > 1 and has_repairs:
+        advice = "go another way: possible_repairs are now of another kind"
     times = "once" if resent == 1 else f"{resent} times"
     return f"refused {times} before, unchanged: it will be refused again; {advice}"

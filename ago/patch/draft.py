@@ -166,6 +166,8 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
         at = {"pkg": op.pkg or defaults.pkg, "sym": op.sym or defaults.place}
         return op.model_copy(update=at), None
     pkg, sym = op.pkg or defaults.pkg, op.sym or (defaults.sym if takes_sym else "")
+    if not sym and not pkg and (file := str(getattr(op, "file", ""))):
+        pkg = f"./{file.rpartition('/')[0]}"
     if not sym and not pkg:
         raise Reject("address_required", "neither the op nor its patch says of what it speaks")
     if not sym:

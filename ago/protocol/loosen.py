@@ -23,6 +23,11 @@ _REF = re.compile(r"\$\{(\d+)\}|\$\((\d+)\)|<\$?(\d+)>|\$op(\d+)")
 _IMPORT = re.compile(r'(?:(?P<name>[\w.]+)\s+)?"?(?P<path>[\w.\-/~]+)"?')
 _LINES = frozenset({"body", "text"})
 """Arguments that hold lines, so that a list of strings is one text."""
+_PLACES = {
+    "above": "before", "ahead": "before", "below": "after", "behind": "after", "start": "first",
+    "top": "first", "beginning": "first", "begin": "first", "end": "last", "bottom": "last",
+}  # fmt: skip
+"""Other words for places."""
 _BODY_NAMES = frozenset({"body", "block", "n0", "{"})
 
 
@@ -136,7 +141,8 @@ def _as_word(value: Json, words: list[Any]) -> Json:
     """One of the words, whatever its case."""
     if not words or not isinstance(value, str):
         return value
-    return next((word for word in words if word == value.strip().lower()), value)
+    low = value.strip().lower()
+    return next((word for word in words if word in (low, _PLACES.get(low))), value)
 
 
 def _as_list(value: Json, of: Any) -> Json:

@@ -144,6 +144,8 @@ class Rejected(Response):
     normalised: list[str] = Field(default_factory=list)
     resent: int = 0
     escalation: str = ""
+    look: dict[str, Json] = Field(default_factory=dict)
+    """A read and its answer, when the same request comes again."""
 
 
 class Failed(Response):

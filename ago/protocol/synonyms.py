@@ -14,7 +14,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "sym": (
         "symbol", "symbolname", "namepath", "function", "func", "functionname", "method", "address",
         "decl", "declaration", "identifier", "ident", "target", "typename", "name", "file", "path",
-        "filepath", "filename", "relativepath", "position", "location", "oldname", "from",
+        "filepath", "filename", "relativepath", "position", "location", "oldname", "from", "type",
     ),
     "to": ("newname", "new", "renameto", "replacement", "newsymbol", "dest", "destination"),
     "body": ("code", "newbody", "content", "source", "text", "implementation", "snippet"),

@@ -10,10 +10,11 @@ import importlib
 import pkgutil
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from ago.protocol.errors import AgoError
 from ago.protocol.lenient import normalise_patch
-from ago.protocol.requests import WRITES
+from ago.protocol.requests import RUNS, WRITES
 from ago.repair import kinds
 from ago.repair.calls import LIMIT, Refused, mark_checked
 from grammar_ops.catalog import CATALOG
@@ -24,6 +25,10 @@ TryOut = Callable[[str, dict[str, Json]], dict[str, Json]]
 """Runs a read, or a mutation as a dry run; raises Reject when it would be refused."""
 
 _BUDGET_S = 0.1
+_OF_SHAPE = frozenset(
+    {"unknown_tool", "unknown_op", "unknown_argument", "arg_not_in_schema", "malformed_op"}
+)
+_LOOKS = frozenset({"help", "search", "inspect", "view"})
 
 
 def _walk() -> dict[str, tuple[Builder, ...]]:
@@ -43,14 +48,24 @@ def build_repairs(
     reject: Reject, tool: str, args: dict[str, Json], try_out: TryOut
 ) -> tuple[Repair, ...]:
     """Up to three repairs of a refused call, those that were tried and work first."""
-    refused = Refused(reject, tool, _normal(tool, args))
+    return _tried(_proposed(reject, tool, args), try_out, _chained(reject))
+
+
+def _proposed(reject: Reject, tool: str, args: dict[str, Json]) -> list[Repair]:
+    refused = Refused(reject, tool, normal_args(tool, args))
     proposed = list(reject.repairs)
     for builder in BUILDERS.get(reject.reason, ()):
         proposed += builder(refused)
-    return _tried(proposed, try_out)
+    return proposed
 
 
-def _normal(tool: str, args: dict[str, Json]) -> dict[str, Json]:
+def _chained(reject: Reject) -> int:
+    """How often a call that was mended in its shape may be mended once more."""
+    return 2 if reject.reason in _OF_SHAPE else 0
+
+
+def normal_args(tool: str, args: dict[str, Json]) -> dict[str, Json]:
+    """The arguments with a patch's ops as a list of objects, where they are ops at all."""
     if tool != "patch":
         return args
     try:
@@ -59,26 +74,36 @@ def _normal(tool: str, args: dict[str, Json]) -> dict[str, Json]:
         return args
 
 
-def _tried(proposed: Iterable[Repair], try_out: TryOut) -> tuple[Repair, ...]:
+def _tried(proposed: Iterable[Repair], try_out: TryOut, chained: int) -> tuple[Repair, ...]:
     deadline = time.monotonic() + _BUDGET_S
     offered: list[Repair] = []
-    for repair in proposed:
-        if len(offered) == LIMIT:
-            break
-        if time.monotonic() > deadline:
+    todo = [(repair, chained) for repair in proposed]
+    while todo and len(offered) < LIMIT:
+        repair, more = todo.pop(0)
+        if time.monotonic() > deadline or repair.call.tool in RUNS:
+            # Nothing is run to see whether it could be.
             offered.append(repair)
-        elif _works(repair, try_out):
+            continue
+        refused = _refusal(repair, try_out)
+        if refused is None:
             offered.append(mark_checked(repair))
+        elif isinstance(refused, Reject) and more:
+            # Wrong in its shape and in what it says: both are mended at once.
+            again = _proposed(refused, repair.call.tool, repair.call.args)
+            said = (replace(r, why=f"{repair.why}; {r.why}") for r in again)
+            todo = [(r, more - 1) for r in said if r.call.tool not in _LOOKS] + todo
     return tuple(offered)
 
 
-def _works(repair: Repair, try_out: TryOut) -> bool:
+def _refusal(repair: Repair, try_out: TryOut) -> Exception | None:
+    """What a try of a repair is refused with, None when it works."""
     args = dict(repair.call.args)
     if repair.call.tool in WRITES or repair.call.tool in CATALOG:
         args["dry_run"] = True
     try:
         answer = try_out(repair.call.tool, args)
-    except (Reject, AgoError):
-        return False
+    except (Reject, AgoError) as refused:
+        return refused
     # A search that finds nothing mends nothing.
-    return repair.call.tool != "search" or bool(answer.get("count"))
+    found = repair.call.tool != "search" or answer.get("count")
+    return None if found else AgoError("nothing_found", "")

@@ -176,6 +176,8 @@ def _methods(snapshot: Snapshot, pkg: str, sym: str) -> list[Found]:
             continue
         packages = _packages_of(snapshot, qualifier) if qualifier else []
         found = declared.methods_named(snapshot, name, packages)
+        if qualifier.endswith(".go") and len(found) > 1:
+            found = [method for method in found if method.path.endswith(qualifier.lstrip("./"))]
         if (qualifier and not packages) or len(found) > 1:
             return []
         if found and not snapshot.past.renamed_to(found[0].pkg, name):
@@ -249,12 +251,16 @@ def _not_one(
 def _miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     """Why there is no such declaration, told of the reading that comes closest."""
     readings = [
-        (packages[0], name)
+        (package, name)
         for qualifier, name in _readings(pkg, sym)
-        if qualifier and name and (packages := _packages_of(snapshot, qualifier))
+        if qualifier and name
+        for package in _packages_of(snapshot, qualifier)[:_LISTED]
     ]
     if readings:
-        return _name_miss(snapshot, *min(readings, key=lambda r: _distance(snapshot, *r)))
+        distances = [_distance(snapshot, *reading) for reading in readings]
+        nearest = [r for r, d in zip(readings, distances, strict=True) if d == min(distances)]
+        misses = [_name_miss(snapshot, *reading) for reading in nearest]
+        return next((miss for miss in misses if miss.did_you_mean), misses[0])
     if pkg:
         return _package_miss(snapshot, pkg, sym)
     return _unknown_name(snapshot, sym)
@@ -312,7 +318,9 @@ def _near_in(
     stutter = [name for name, _ in names if name.lower() == bare.lower() != sym.lower()]
     top = near_pairs(sym, [n for n in names if "." not in n[0]], farthest=1)
     others = near_pairs(sym, [n for n in names if _is_decl(n)])
-    return tuple(dict.fromkeys([*stutter, *top, *others]))[:3]
+    alike = [n for n in others if n.rpartition(".")[2].lower() == sym.lower()]
+    elsewhere = _elsewhere(snapshot, sym)
+    return tuple(dict.fromkeys([*stutter, *top, *alike, *elsewhere, *others]))[:3]
 
 
 def _renamed(snapshot: Snapshot, pkg: str, sym: str) -> tuple[str, ...]:

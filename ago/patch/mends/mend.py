@@ -19,6 +19,7 @@ from grammar_ops.near import LIMIT
 from grammar_ops.reject import Json, Reject
 
 Maker = Callable[[Diagnostic, re.Match[str], Sight], Iterator[Mend]]
+_UNUSED = re.compile(r"declared and not used: (\w+)")
 _OF_VALUES = re.compile(r"cannot use|assignment mismatch|not enough|too many|invalid operation")
 _READ = 20
 """Diagnostics that are looked at; behind so many the text is another one than the model thought."""
@@ -38,6 +39,11 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         ),
         (r"(?:could not import|no required module provides package|package) (\S+?)[ ;]",
          lambda d, m, s: names.path_known(d, m[1], s)),
+        (
+            r"unknown field (\w+) in struct literal",
+            lambda d, m, s: names.key_known(d, m[1], s),
+        ),
+        (r"multiple-value .* in single-value context", lambda d, _, s: values.alone(d, s)),
         (r"no new variables on left side of :=", lambda d, _, s: variables.assign_only(d, s)),
         (r"(?:not enough|too many) (?:arguments in call|return values)",
          lambda d, _, s: values.fit_values(d, s)),
@@ -118,8 +124,10 @@ def _as_facts(
     why: dict[str, None] = {}
     written_by = 0
     settled: set[str] = set()
+    chosen = [*chosen]
     for found, mend in chosen:
-        if found.msg in settled:
+        unused = _UNUSED.match(found.msg)
+        if found.msg in settled or (unused and _is_used(unused[1], chosen, mend)):
             continue
         if mend.settles:
             settled.add(found.msg)
@@ -140,6 +148,12 @@ def _as_facts(
 
 def _sorted(texts: Mapping[Place, str]) -> list[tuple[Place, str]]:
     return sorted(texts.items())
+
+
+def _is_used(name: str, chosen: Iterable[tuple[Diagnostic, Mend]], but: Mend) -> bool:
+    """Whether another mend puts a name to use."""
+    texts = [change.text for _, mend in chosen if mend is not but for change in mend.changes]
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts)
 
 
 def _overlap(one: Change, other: Change) -> bool:

@@ -58,6 +58,24 @@ def member_known(found: Diagnostic, name: str, does_have: str, sight: Sight) -> 
     )
 
 
+def key_known(found: Diagnostic, name: str, sight: Sight) -> Iterator[Mend]:
+    """What could stand in the place of a key that a struct has no field for."""
+    literal = sight.node(found.file, found.offset, found.offset + len(name.encode()))
+    while literal is not None and literal.type != nodes.COMPOSITE:
+        literal = literal.parent
+    type_ = nodes.find_field(literal, "type") if literal is not None else None
+    if type_ is None:
+        return
+    question: dict[str, Json] = {"kind": "members", "file": found.file}
+    answer = sight.ask(question | {"start": type_.start_byte, "end": type_.end_byte})
+    named = answer.get("named")
+    pkg, owner = (
+        (str(named.get("pkg")), str(named.get("sym"))) if isinstance(named, dict) else ("", "")
+    )
+    known = [str(m["name"]) for m in rows(answer, "members") if m.get("kind") == "field"]
+    yield from _replacements(found.file, found.offset, name, pkg, f"{owner}.{name}", known, sight)
+
+
 def path_known(found: Diagnostic, path: str, sight: Sight) -> Iterator[Mend]:
     """A package of the workspace in the place of an import path that leads nowhere."""
     text = sight.text(found.file)

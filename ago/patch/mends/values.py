@@ -70,6 +70,18 @@ def fit_names(found: Diagnostic, names: int, values: int, sight: Sight) -> Itera
         yield Mend("takes what there is", (Change(found.file, kept.end_byte, left.end_byte, ""),))
 
 
+def alone(found: Diagnostic, sight: Sight) -> Iterator[Mend]:
+    """A call that gives all results of a return by itself."""
+    node = sight.node(found.file, found.offset, max(found.end, found.offset + 1))
+    while node is not None and node.type != nodes.RETURN:
+        call, node = node, node.parent
+        if node is not None and node.type == "expression_list" and call.type == nodes.CALL:
+            text = sight.written(found.file, call)
+            change = Change(found.file, node.start_byte, node.end_byte, text)
+            yield Mend("returns what the call gives", (change,))
+            return
+
+
 def convert(found: Diagnostic, said: str, wanted: str, sight: Sight) -> Iterator[Mend]:
     """The expression converted to the type that is wanted."""
     yield from _in_order(found, sight)

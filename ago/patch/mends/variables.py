@@ -50,7 +50,8 @@ def drop_unused(found: Diagnostic, name: str, sight: Sight) -> Iterator[Mend]:
         yield _mend(why, found.file, left.start_byte, _range_at(statement, right), "")
     elif statement.type == nodes.SHORT_VAR and alone:
         blanks = ", ".join("_" for _ in (*others, ident))
-        yield _mend(why, found.file, left.start_byte, right.start_byte, f"{blanks} = ")
+        token = nodes.find_token(statement, ":=") or right
+        yield _mend(why, found.file, left.start_byte, token.end_byte, f"{blanks} =")
     else:
         yield _mend(why, found.file, ident.start_byte, ident.end_byte, "_")
     yield from _beside(found, ident, left, right, sight, alone=alone)

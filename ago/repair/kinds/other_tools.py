@@ -26,9 +26,7 @@ def build(refused: Refused) -> Iterator[Repair]:
 
 def _tools(refused: Refused) -> Iterator[Repair]:
     ours = find_ours(refused.tool)
-    for name in dict.fromkeys(
-        [ours, *refused.reject.did_you_mean] if ours else refused.reject.did_you_mean
-    ):
+    for name in (ours,) if ours else refused.reject.did_you_mean:
         call = call_ours(name, refused.args)
         yield unchecked(f"{refused.tool} is {name} here", call)
         if call.args.get("regex"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ago.repair.calls import Refused, unchecked
+from ago.repair.other_names import call_ours, find_ours
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Call, Repair
 
+_NAMED_BY = ("type", "name", "kind", "action", "operation", "tool", "command")
 REASONS = (
     "malformed_patch",
     "patch_has_no_ops",
@@ -24,6 +26,12 @@ def build(refused: Refused) -> Iterator[Repair]:
     """The op that has the arguments given; else the log of edits, or help."""
     reason = refused.reject.reason
     if reason == "malformed_op" and (op := refused.op):
+        for key, value in op.items():
+            ours = find_ours(value) if isinstance(value, str) else ""
+            if key in _NAMED_BY and ours in CATALOG:
+                given = {name: item for name, item in op.items() if name != key}
+                args = call_ours(ours, given).args
+                yield unchecked(f"{value} is {ours} here", refused.as_ops({"op": ours, **args}))
         for name in fitting_ops({*op}):
             yield unchecked(f"has the arguments of {name}", refused.as_ops({"op": name, **op}))
     if reason in ("edit_unknown", "nothing_to_undo", "already_undone"):
