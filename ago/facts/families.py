@@ -133,8 +133,8 @@ def fits(wanted: Methods, has: Methods) -> bool:
 
 def _unify(a: str, b: str, bound: tuple[dict[str, str], dict[str, str]]) -> bool:
     """Whether two canonical texts may be equal."""
-    if a == b and "$" not in a:
-        return True
+    if "$" not in a and "$" not in b:
+        return a == b
     i = j = 0
     while i < len(a) and j < len(b):
         left, right = _VARIABLE.match(a, i), _VARIABLE.match(b, j)

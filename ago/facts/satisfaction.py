@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ago.facts.families import fits
 from ago.facts.read import OF_INTERFACE
+from ago.facts.store import STATE, read_meta
 
 PRECISION = "interface calls by method sets (CHA)"
 """How exact every answer is that follows interface calls."""
@@ -29,8 +30,25 @@ class Satisfaction:
     """Methods of types that stand for a method of an interface outside the workspace."""
 
 
+_RECENT: dict[str, Satisfaction] = {}
+_KEPT = 2
+"""States of facts (a workspace's own, one that is read while the next is written) kept in mind."""
+
+
 def load_satisfaction(db: sqlite3.Connection) -> Satisfaction:
-    """All of it, read in one go: tens of milliseconds for thousands of types."""
+    """All of it: tens of milliseconds for thousands of types, once for each state of the facts."""
+    state = read_meta(db, STATE)
+    found = _RECENT.get(state) if state else None
+    if found is None:
+        found = _read(db)
+        if state:
+            _RECENT[state] = found
+        for old in list(_RECENT)[:-_KEPT]:
+            _RECENT.pop(old, None)
+    return found
+
+
+def _read(db: sqlite3.Connection) -> Satisfaction:
     sets, interfaces = _method_sets(db)
     having: dict[str, list[int]] = {}
     for owner, methods in sets.items():

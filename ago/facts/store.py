@@ -7,6 +7,7 @@ Invariant: one transaction at a time writes; readers see a whole state and wait 
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,9 @@ ROLES = (
     "doc_name", "directive", "asm", "dot_import",
 )  # fmt: skip
 """Roles of uses; a role's place here is its number in the database, so new ones go to the end."""
+
+STATE = "state"
+"""The key in `meta` of a name that no other state of any facts has."""
 
 LOG_PAGES = 1000
 """The write-ahead log is taken into the database when it is longer."""
@@ -56,6 +60,7 @@ class FactsStore:
                 raise Busy("facts_busy", f"another process writes the facts: {error}") from error
             try:
                 yield self._writer
+                write_meta(self._writer, STATE, secrets.token_hex(8))
             except BaseException:
                 self._writer.rollback()
                 raise

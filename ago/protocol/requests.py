@@ -6,11 +6,14 @@ given".
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from grammar_ops.reject import Json
+
+LIST_TOKENS = 360
+"""Lists that are looked through rather than read whole: the first page is a short one."""
 
 
 class Request(BaseModel):
@@ -30,15 +33,18 @@ class Paged(Request):
     """A request whose answer is a list."""
 
     offset: int = Field(0, ge=0, description="first hit to answer")
-    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the usual one")
     fields: str = Field("", description="only these fields of each entry, such as pos,sym")
+
+    usual_tokens: ClassVar[int] = 1 << 20
+    """Of how many an answer is without max_tokens, where the configured budget is not less."""
 
 
 class Lines(Request):
     """A request whose answer is a text."""
 
     offset: int = Field(0, ge=0, description="first line of the text to answer")
-    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the usual one")
 
 
 class Status(Paged):
@@ -55,6 +61,8 @@ class Help(Request):
 
 class Search(Paged):
     """Find declarations by a fragment of their name."""
+
+    usual_tokens = LIST_TOKENS
 
     q: str = Field("", description="fragment of a name, case-insensitive")
 
@@ -91,12 +99,16 @@ class Implementations(Addressed, Paged):
 class CallGraph(Addressed, Paged):
     """The calls around one function, several steps deep."""
 
+    usual_tokens = LIST_TOKENS
+
     depth: int = Field(2, ge=0, description="steps away from the function, 0 = all")
     direction: Literal["", "up", "down"] = Field("", description="up: callers, down: callees")
 
 
 class TestsFor(Addressed, Paged):
     """The tests that reach one declaration."""
+
+    usual_tokens = LIST_TOKENS
 
 
 class Effects(Addressed, Paged):
@@ -114,11 +126,15 @@ class Unused(Paged):
 class Impact(Addressed, Paged):
     """What an edit of one declaration can break."""
 
+    usual_tokens = LIST_TOKENS
+
     by_package: bool = Field(False, description="a count for each package that it reaches")
 
 
 class Outline(Addressed, Paged):
     """What a file or a package declares."""
+
+    usual_tokens = LIST_TOKENS
 
     exported: bool = Field(False, description="only what other packages can name")
     docs: bool = Field(True, description="the first sentence of each doc comment too")
@@ -136,6 +152,8 @@ class Diagnostics(Paged):
 
 class Text(Paged):
     """Lines of the workspace's files that hold a text."""
+
+    usual_tokens = LIST_TOKENS
 
     q: str = Field("", description="the text, letter by letter")
     regex: bool = Field(False, description="q is a regular expression (RE2, as Go's)")
@@ -235,7 +253,7 @@ class Test(Request):
     affected: bool = Field(False, description="only tests that reach what changed since `since`")
     since: str = Field("", description="with affected: edit number or revision, empty = HEAD")
     timeout_s: int = Field(600, ge=1, description="time limit in seconds")
-    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the configured one")
+    max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the usual one")
 
 
 class Log(Paged):

@@ -6,11 +6,23 @@ interface's method, which the answer names beside.
 
 from __future__ import annotations
 
-from ago.facts import read
+import sqlite3
+
+from ago.facts.read import ObjectRecord
+from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import Callers
 from ago.queries.functions import resolve_function
 from ago.queries.page import list_answer, without_empty
-from ago.queries.uses import CALLS, Use, list_uses, package_of, symbol_hit
+from ago.queries.uses import (
+    CALLS,
+    Use,
+    by_address,
+    list_uses,
+    name_of,
+    package_of,
+    symbol_hit,
+    where_declared,
+)
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
@@ -35,16 +47,23 @@ def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
         return without_empty(hit)
 
     through: list[Json] = []
-    methods = read.related(db, record.pkg, record.sym, "interface_methods")
+    methods = by_address(db, _interface_methods(db, record))
     for method in methods[:_THROUGH]:
-        symbol = read.find_symbol(db, method.pkg, method.sym) or 0
-        calls = len(list_uses(db, symbol, CALLS))
-        through.append({"symbol": f"{method.pkg}.{method.sym}", "calls": calls})
+        calls = len(list_uses(db, method, CALLS))
+        through.append({"symbol": ".".join(name_of(db, method)), "calls": calls})
     found: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "through": through,
         "through_count": len(methods) if len(methods) > _THROUGH else 0,
-        "precision": "method sets (CHA)" if through else "",
+        "precision": PRECISION if through else "",
     }
     return list_answer(snapshot, request, found, "callers", uses, hit)
+
+
+def _interface_methods(db: sqlite3.Connection, record: ObjectRecord) -> frozenset[int]:
+    """The methods of interfaces of the workspace whose calls may reach a method."""
+    if record.kind != "method":
+        return frozenset()
+    up = load_satisfaction(db).up.get(record.symbol, frozenset())
+    return frozenset(method for method in up if where_declared(db, method))

@@ -84,10 +84,10 @@ def _candidates(db: sqlite3.Connection, owner: int, own: Methods, *, down: bool)
         rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (rarest,))
         return by_address(db, {t for (t,) in rows} - {owner})
     found = set[int]()
+    find = f"SELECT DISTINCT type FROM method WHERE ident = ? AND ptr = {read.OF_INTERFACE}"
     for ident in own:
-        rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (ident,))
-        found |= {t for (t,) in rows}
-    return by_address(db, {t for t in found - {owner} if _is_interface(db, t)})
+        found |= {t for (t,) in db.execute(find, (ident,))}
+    return by_address(db, found - {owner})
 
 
 def _count(db: sqlite3.Connection, ident: str) -> int:

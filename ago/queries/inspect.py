@@ -21,7 +21,7 @@ EXAMPLE: dict[str, Json] = {"sym": "lib.Store"}
 
 _SHOWN_FLAGS = ("generic", "iota", "inherits", "generated", "embedded", "pointer_receiver")
 _TYPES = ("type", "alias")
-_DOC_LINES = 30
+_DOC_LINES = 12
 
 
 def answer(snapshot: Snapshot, request: Inspect) -> dict[str, Json]:

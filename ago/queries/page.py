@@ -42,7 +42,8 @@ def list_answer(
 
 def budget_of(snapshot: Snapshot, request: Paged | Lines, head: Mapping[str, Json]) -> int:
     """The bytes that the entries of an answer may take beside its head."""
-    tokens = request.max_tokens or snapshot.budget_tokens
+    usual = request.usual_tokens if isinstance(request, Paged) else snapshot.budget_tokens
+    tokens = request.max_tokens or min(usual, snapshot.budget_tokens)
     return tokens * BYTES_PER_TOKEN - len(orjson.dumps(head)) - _ENVELOPE
 
 

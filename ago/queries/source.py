@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
+from tree_sitter import Tree
+
 from ago.protocol.requests import Source
 from ago.queries.page import budget_of, text_page, without_empty
 from ago.workspace.address import Address, resolve
-from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json, Reject
 from grammar_ops.syntax.decls import Decl, find_decl
@@ -29,7 +30,8 @@ def answer(snapshot: Snapshot, request: Source) -> dict[str, Json]:
     type's text, or its beginning and the call for the rest), `imports` that it names."""
     address = resolve(snapshot, request.pkg, request.sym)
     text = snapshot.read(address.path)
-    decl = find_decl(parse(text), text, address.sym, address.path) if text is not None else None
+    tree = parse(text or b"")
+    decl = find_decl(tree, text, address.sym, address.path) if text is not None else None
     if text is None or decl is None:
         raise DiskMoved(address.path)
     body = text[decl.full_span.start : decl.full_span.end]
@@ -41,7 +43,7 @@ def answer(snapshot: Snapshot, request: Source) -> dict[str, Json]:
         "line": first,
         "end": first + len(lines) - 1,
         "resolved": address.resolved or "",
-        "imports": _imports(snapshot, address, text, decl),
+        "imports": _imports(snapshot, tree, text, decl),
     }
     if not request.offset:
         found |= _receiver(snapshot, address)
@@ -50,13 +52,13 @@ def answer(snapshot: Snapshot, request: Source) -> dict[str, Json]:
     return {"status": "ok", **head} | text_page(shown, request, budget_of(snapshot, request, head))
 
 
-def _imports(snapshot: Snapshot, address: Address, text: bytes, decl: Decl) -> list[Json]:
+def _imports(snapshot: Snapshot, tree: Tree, text: bytes, decl: Decl) -> list[Json]:
     """The imports that the declaration names, by alias or by the package's own name."""
     body = text[decl.span.start : decl.span.end].decode("utf-8", "replace")
     qualifiers = set(re.findall(r"\b([^\W\d]\w*)\s*\.", body))
-    called = _package_names(snapshot, address.path)
+    called = _package_names(snapshot, decl.path)
     used: list[Json] = []
-    for spec in list_imports(parse(text), text):
+    for spec in list_imports(tree, text):
         name = spec.name or called.get(spec.path) or package_name(spec.path)
         if name in qualifiers or name == ".":
             used.append(f"{spec.name} {spec.path}" if spec.name else spec.path)
@@ -84,7 +86,7 @@ def _receiver(snapshot: Snapshot, address: Address) -> dict[str, Json]:
     except Reject:
         return {}
     text = snapshot.read(found.path) or b""
-    decl = next((d for d in decls_of(snapshot, found.path) if d.sym == owner), None)
+    decl = find_decl(parse(text), text, owner, found.path)
     if decl is None:
         return {}
     lines = text[slice(*decl.full_span)].decode("utf-8", "replace").splitlines()

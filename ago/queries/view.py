@@ -25,8 +25,9 @@ def answer(snapshot: Snapshot, request: View) -> dict[str, Json]:
     address = resolve(snapshot, request.pkg, request.sym, "view")
     if address.kind in ("package", "file"):
         whole = outline_package if address.kind == "package" else outline_file
-        window = {"offset": request.offset, "max_tokens": request.max_tokens}
-        return whole(snapshot, address, Outline(docs=False, **window))
+        tokens = request.max_tokens or snapshot.budget_tokens
+        window = Outline(docs=False, offset=request.offset, max_tokens=tokens)
+        return whole(snapshot, address, window)
     return _view(snapshot, address, request)
 
 
