@@ -106,6 +106,24 @@ def test_the_handshake_and_the_list_load_no_workspace(shell: Shell) -> None:
         assert not shell.checkers()
 
 
+def test_lines_that_are_no_requests_end_nothing(shell: Shell) -> None:
+    lines = [
+        "", "not json", "{}", "[]", '{"jsonrpc":"2.0","id":[5],"method":"ping"}',
+        '{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}',
+        '{"jsonrpc":"2.0","id":8,"method":"resources/list"}',
+        '{"jsonrpc":"2.0","id":9,"method":"ping"}',
+    ]  # fmt: skip
+    opening = {"protocolVersion": "2024-11-05", "capabilities": {}}
+    opening["clientInfo"] = {"name": "old", "version": "1"}
+    first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}
+    done = shell.ago("mcp", stdin="\n".join([json.dumps(first), *lines]))
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers[1]["result"]["protocolVersion"] == "2024-11-05"
+    assert answers[7]["error"]["code"] == -32600
+    assert answers[8]["error"]["code"] == -32601
+    assert answers[9]["result"] == {}
+
+
 @pytest.mark.parametrize("mode", ERAS)
 def test_the_python_sdk_drives_every_tool(shell: Shell, mode: str) -> None:
     server = StdioServerParameters(command=str(AGO), args=["mcp"], cwd=shell.root, env=shell.env)

@@ -77,13 +77,13 @@ async def converse(channel: Channel, pool: Executor, desk: Desk, calls: Calls) -
 async def _take_in(
     channel: Channel, to_server: ObjectSendStream[SessionMessage | Exception]
 ) -> None:
-    """Hand on what the client says; what is no message at all is passed over."""
+    """Hand on what the client says; what is no message is refused, or passed over."""
     async with to_server:
         while message := await channel.receive():
             try:
                 said = types.jsonrpc_message_adapter.validate_json(message.text, by_name=False)
             except ValidationError:
-                log.warning("a line that is no JSON-RPC message")
+                _refuse(channel, message.text)
                 continue
             if isinstance(said, types.JSONRPCRequest):
                 channel.begin(_key(said.id))
@@ -91,6 +91,21 @@ async def _take_in(
                 channel.end(_key((said.params or {}).get("requestId")))
             metadata = ServerMessageMetadata(request_context=message.again)
             await to_server.send(SessionMessage(said, metadata))
+
+
+def _refuse(channel: Channel, text: bytes) -> None:
+    """Answer a request that is none, where it says who waits for an answer."""
+    try:
+        raw = wire.load_json(text)
+    except ValueError:
+        raw = None
+    number = raw.get("id") if isinstance(raw, dict) else None
+    if not isinstance(number, int | str) or "method" not in raw:
+        log.warning("a line that is no JSON-RPC message")
+        return
+    error = types.ErrorData(code=types.INVALID_REQUEST, message="not a JSON-RPC request")
+    refusal = types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
+    channel.send(refusal.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
 
 async def _give_out(channel: Channel, from_server: ObjectReceiveStream[SessionMessage]) -> None:
