@@ -116,8 +116,9 @@ def _run_there(root: str, argv: list[str]) -> int:
     raise NoDaemon
 
 
-def connect(root: str, *, spawn: bool = True) -> Socket:
-    """A connection to the daemon of `root`, started when there is none; raises NoDaemon."""
+def connect(root: str, *, spawn: bool = True, limit_s: float = 60.0) -> Socket:
+    """A connection to the daemon of `root`, started when there is none and waited for as long as
+    `limit_s`: an old one may have to finish an edit first; raises NoDaemon."""
     try:
         target = place.socket_path(root, os.environ)
         return dial(target)
@@ -128,7 +129,7 @@ def connect(root: str, *, spawn: bool = True) -> Socket:
     if spawn:
         from ago.daemon.spawn import start_daemon
 
-        if connection := start_daemon(root, target, dial):
+        if connection := start_daemon(root, target, dial, limit_s):
             return connection
     raise NoDaemon
 

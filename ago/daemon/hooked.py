@@ -11,7 +11,7 @@ from os import path
 
 from ago import wire
 from ago.daemon import place
-from ago.daemon.client import connect, describe, read_stdin, write
+from ago.daemon.client import NoDaemon, connect, describe, read_stdin, write
 
 LIMIT_S = 10.0
 """How long an edit may be kept waiting: a daemon that has just begun loads the workspace."""
@@ -49,7 +49,10 @@ def _judge(root: str, argv: list[str], call: bytes) -> bytes:
     """The daemon's answer, or a word on why there is none."""
     request = wire.pack_frame(wire.RUN, describe(argv).pack())
     for _attempt in range(3):
-        connection = connect(root)
+        try:
+            connection = connect(root, limit_s=LIMIT_S)
+        except NoDaemon:
+            return _passed("no daemon can be had")
         connection.settimeout(LIMIT_S)
         try:
             connection.sendall(request)
@@ -71,6 +74,8 @@ def _relay(recv, sendall, call: bytes) -> bytes:  # type: ignore[no-untyped-def]
             sendall(wire.pack_frame(wire.STDIN, call))
         elif kind == wire.STDOUT:
             said += payload
+        elif kind == wire.STDERR:
+            write(2, payload)
         elif kind == wire.EXIT:
             return said
     return _passed("the daemon ended before it answered")

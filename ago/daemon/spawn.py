@@ -25,16 +25,18 @@ from grammar_ops.reject import Json
 Connection = TypeVar("Connection")
 
 START_S = 60.0
-"""How long a client waits for a new daemon: an old one may have to finish an edit first."""
+"""How long a new daemon waits for an old one, which may have to finish an edit first."""
 
 STOP_S = 10.0
 POLL_S = 0.005
 
 
-def start_daemon(root: str, target: str, dial: Callable[[str], Connection]) -> Connection | None:
+def start_daemon(
+    root: str, target: str, dial: Callable[[str], Connection], limit_s: float = START_S
+) -> Connection | None:
     """Start a detached daemon for `root`; a connection to it (or to the one that won the race).
 
-    None when no daemon can live here (no sockets, a lasting lock).
+    None when no daemon can live here (no sockets, a lasting lock), or none is there in time.
     """
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "ago", "daemon", "-C", root],
@@ -44,7 +46,7 @@ def start_daemon(root: str, target: str, dial: Callable[[str], Connection]) -> C
         cwd="/",
         start_new_session=True,
     )
-    deadline = time.monotonic() + START_S
+    deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         with suppress(OSError):
             return dial(target)

@@ -40,6 +40,7 @@ def title_of(request: Mutation, candidate: Candidate, undo_of: int = 0) -> str:
     names = [name for op in ops if (name := _file_of(op))]
     if len(names) < len(ops) or not ops:
         names += _changed(candidate.draft)
+    names = names or sorted(candidate.files)
     kinds = dict.fromkeys(str(op.get("op")) for op in ops)
     title = f"{', '.join(kinds)} {', '.join(names)}".strip()
     return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
