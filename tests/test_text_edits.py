@@ -109,6 +109,12 @@ def test_gone_and_new_lines_that_look_like_a_header() -> None:
     assert land(text, files={"q.sql": old}) == {"q.sql": "++ two\nx\n"}
 
 
+def test_the_line_that_a_hunk_names_goes_before_what_stands_above_it() -> None:
+    old = "head\nx\ny\nhead\nx\ny\n"
+    text = "--- a/n\n+++ b/n\n@@ -1 +1 @@\n-head\n+top\n@@ -2,2 +2,2 @@ head\n x\n-y\n+z\n"
+    assert land(text, files={"n": old})["n"] == "top\nx\nz\nhead\nx\ny\n"
+
+
 def test_hunks_of_one_line_count_from_the_line_they_name() -> None:
     old = "".join(f"{n % 2}\n" for n in range(10))
     text = "--- a/n\n+++ b/n\n@@ -4 +4,2 @@\n-1\n+x\n+y\n@@ -8 +9 @@\n-1\n+z\n"

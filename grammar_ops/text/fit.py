@@ -73,15 +73,15 @@ def find_fit(
         wanted = [row.line for row in rows if row.tag != NEW]
         for form, (_, plain) in enumerate(FORMS):
             found = _places(lines, wanted, plain)
-            below = [at for at in found if at >= begin]
-            ahead = below or [at for at in found if at >= start]
+            ahead = [at for at in found if at >= start]
             if hunk.to_end and len(lines) - len(wanted) in ahead:
                 ahead = [len(lines) - len(wanted)]
             if not ahead:
                 continue
-            chosen = _choose(ahead, hunk, drift)
+            below = [at for at in ahead if at >= begin]
+            chosen = _choose(ahead, below, hunk, drift)
             if chosen is None and (first or (under and below and not hunk.line)):
-                chosen = ahead[0]
+                chosen = (below or ahead)[0]
             return Several(tuple(ahead)) if chosen is None else Fit(chosen, rows, form)
     return None
 
@@ -121,14 +121,13 @@ def _places(
     ]
 
 
-def _choose(found: Sequence[int], hunk: Hunk, drift: int) -> int | None:
-    """The only place, or the one at the line that the hunk names."""
-    if len(found) == 1:
-        return found[0]
+def _choose(ahead: Sequence[int], below: Sequence[int], hunk: Hunk, drift: int) -> int | None:
+    """The place at the line that the hunk names, else the only one, else the only one below the
+    lines that stand above it."""
     for wanted in (hunk.line - 1 + drift, hunk.line - 1):
-        if hunk.line and wanted in found:
+        if hunk.line and wanted in ahead:
             return wanted
-    return None
+    return next((found[0] for found in (ahead, below) if len(found) == 1), None)
 
 
 def _below(lines: Sequence[bytes], hunk: Hunk, start: int) -> tuple[int, bool]:

@@ -47,7 +47,7 @@ class Splicer:
 
     def splice_hunks(self, edit: FileEdit) -> Miss | None:
         """Bring in the hunks of an edit, in order; the first that has no place, or several."""
-        drift, start = 0, 0
+        drift, start, grown = 0, 0, 0
         for hunk in edit.hunks:
             lines = list_lines(self.text.removeprefix(BOM))
             found = find_fit(lines, hunk, start, drift, first=self.first)
@@ -60,9 +60,10 @@ class Splicer:
                 self._splice_inside(hunk, span)
                 continue
             self._splice_rows(hunk, found, lines)
+            self._say(hunk, found, found.start + 1 - grown)
             if hunk.line:
-                grown = len(hunk.new) - len(hunk.old)
-                drift = found.start + 1 - hunk.line + grown
+                drift = found.start + 1 - hunk.line + len(hunk.new) - len(hunk.old)
+            grown += len(hunk.new) - len(hunk.old)
             start = 0 if hunk.loose else found.start + len(hunk.new)
         return None
 
@@ -99,10 +100,13 @@ class Splicer:
         for begin, end, new in reversed(runs):
             self._replace(Span(starts[begin], starts[end]), new, hunk)
         self._seen.append(mark)
+
+    def _say(self, hunk: Hunk, fit: Fit, line: int) -> None:
+        """Note where a hunk was not what it said, by the line of the file before the edit."""
         if fit.form:
-            self.said.append(f"{hunk.name} fits line {fit.start + 1} {FORMS[fit.form][0]}")
-        elif hunk.line and hunk.line != fit.start + 1 and hunk.old:
-            self.said.append(f"{hunk.name} fits line {fit.start + 1}, not {hunk.line}")
+            self.said.append(f"{hunk.name} fits line {line} {FORMS[fit.form][0]}")
+        elif hunk.line and hunk.line != line and hunk.old:
+            self.said.append(f"{hunk.name} fits line {line}, not {hunk.line}")
 
     def _replace(self, span: Span, new: Sequence[bytes], hunk: Hunk) -> None:
         """Put whole lines in the place of others; the end of the file keeps its form."""
