@@ -201,6 +201,10 @@ def test_without_a_socket_the_process_serves_by_itself(shell: Shell) -> None:
         assert client.call("view", {"sym": "lib.Double"})["kind"] == "func"
         assert client.call("bash", {})["reason"] == "no_shell_here"
         assert shell.daemons() == []
+        number = client.send("tools/call", {"name": "help", "arguments": {}})
+        assert client.process.stdin
+        client.process.stdin.close()
+        assert client.hear()["id"] == number
     assert not shell.checkers()
 
 

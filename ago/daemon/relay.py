@@ -62,7 +62,7 @@ class Relay:
         for line in read_lines():
             with self._lock:
                 self._say(line)
-        while self._asked and not _is_broken(1):
+        while self._asked and not is_broken(1):
             threading.Event().wait(DRAIN_S)
         return 0
 
@@ -209,7 +209,7 @@ def _read_stdin() -> bytes:
         return b""
 
 
-def _is_broken(fd: int) -> bool:
+def is_broken(fd: int) -> bool:
     """Whether nobody reads what is written there any more."""
     poll = select.poll()
     poll.register(fd, 0)

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 from ago.daemon.channel import Channel, Message, Peer
-from ago.daemon.relay import read_lines, write_line
+from ago.daemon.relay import DRAIN_S, is_broken, read_lines, write_line
 
 THREADS = 32
 
@@ -31,7 +31,12 @@ async def _serve(talk: Talk, peer: Peer) -> None:
 
         async def take() -> Message | None:
             line = await loop.run_in_executor(reader, next, lines, None)
-            return None if line is None else Message(line)
+            if line is not None:
+                return Message(line)
+            # The client has no more to say, and may still listen.
+            while not channel.is_quiet and not is_broken(1):
+                await asyncio.sleep(DRAIN_S)
+            return None
 
         channel = Channel(peer, take, write_line)
         await talk(channel, pool)

@@ -7,7 +7,6 @@ an ordinary result.
 from __future__ import annotations
 
 import logging
-import os
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -187,20 +186,25 @@ class _Conversation:
         """The workspace that a call is for; None is the one that is served here."""
         if folder:
             where = Path(self._channel.peer.cwd, folder)
-            root = _find_root(where)
+            root = self._find_root(where)
             if root is None:
                 message = f"there is no go.work or go.mod in {where} or above"
                 raise AgoError("no_workspace", message, "name a folder of a Go module as `root`")
             return root
         if self._desk.has_home or self._root:
             return self._root
-        found = {root for folder in await _client_roots(ctx) if (root := _find_root(folder))}
+        found = {root for folder in await _client_roots(ctx) if (root := self._find_root(folder))}
         if len(found) > 1:
             listing = ", ".join(sorted(map(str, found)))
             message = f"the client has several workspaces: {listing}"
             raise AgoError("no_workspace", message, "name one of them as `root`")
         self._root = found.pop() if found else None
         return self._root
+
+    def _find_root(self, folder: Path) -> Path | None:
+        """The root of the workspace that a folder is in, None outside of any."""
+        found = place.find_root(str(folder), self._channel.peer.env.get("GOWORK", ""))
+        return Path(found) if found else None
 
 
 def _text_of(args: dict[str, Json], name: str) -> str:
@@ -213,12 +217,6 @@ def _text_of(args: dict[str, Json], name: str) -> str:
 
 async def _tell(ctx: Context, seconds: float, what: str) -> None:
     await ctx.session.report_progress(seconds, None, what)
-
-
-def _find_root(folder: Path) -> Path | None:
-    """The root of the workspace that a folder is in, None outside of any."""
-    found = place.find_root(str(folder), os.environ.get("GOWORK", ""))
-    return Path(found) if found else None
 
 
 async def _client_roots(ctx: Context) -> list[Path]:
