@@ -253,7 +253,7 @@ class DraftScope:
             raise
         self._snapshot.await_contexts([address.pkg])
         if address.place is not None and address.sym in SHARED_NAMES:
-            return address.pkg, address.position, address.resolved  # it tells it from others
+            return address.pkg, address.position, address.counted  # only it tells it from others
         if address.place is not None:
             self.twins.choose(address.pkg, address.sym, address.path)
         now = name_after(self.renames, address.pkg, address.sym)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ago.workspace import declared
@@ -55,6 +55,8 @@ class Address:
     """Where its name is written, when the caller gave a position: names like `init` need it."""
     position: str = ""
     """`file.go:line:col` of that place."""
+    counted: str | None = None
+    """The position, when the caller gave the number of an `init` instead."""
 
     @property
     def symbol(self) -> str:
@@ -76,7 +78,8 @@ def resolve(
         return _at_position(snapshot, pkg if sym else "", match, want)
     package, plain = plain_package(pkg), plain_sym(sym)
     if (counted := nth_init(sym)) and (place := _init_place(snapshot, package, *counted)):
-        return _at_position(snapshot, "", place, want)
+        numbered = _at_position(snapshot, "", place, want)
+        return replace(numbered, counted=numbered.position)
     found = _meanings(snapshot, package, plain, want)
     if not found and snapshot.typed:
         found = _meanings(snapshot, package, plain, want, outside=True)
