@@ -263,3 +263,24 @@ def test_what_only_another_context_mentions_is_judged_there(tmp_path: Path, ago_
         call("status", {"wait": True})
         answer = call("query", {"kind": "diagnostics"})
         assert len(answer["diagnostics"]) == 2, answer
+
+
+def test_what_an_address_means_does_not_change_when_contexts_come(tmp_path: Path, ago_dirs: Dirs):
+    """Names of files whose context is still to be checked count from the beginning."""
+    more = {
+        "disk/lone.go": "package disk\n\nfunc Lone() {}\n",
+        "far/far_windows.go": "package far\n\nfunc Lone() {}\n",
+    }
+    root = write(tmp_path / "m", {**MODULE, **more})
+    asked = [{"sym": "Lone"}, {"pkg": DISK, "sym": "Mode"}, {"pkg": DISK, "sym": "main"}]
+
+    def meanings(call: Calls) -> list[object]:
+        answers = [call("view", args) for args in asked]
+        kept = ("reason", "did_you_mean", "symbol", "declared_also")
+        return [{key: answer.get(key) for key in kept} for answer in answers]
+
+    with opened(root, ago_dirs) as call:
+        before = meanings(call)
+        call("status", {"wait": True})
+        assert before == meanings(call)
+        assert before[0]["reason"] == "ambiguous_address"  # type: ignore[index]

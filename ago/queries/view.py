@@ -10,6 +10,7 @@ from ago.protocol.requests import Outline, View
 from ago.queries.outline import outline_file, outline_package
 from ago.queries.page import budget_of, pos_of, text_page, without_empty
 from ago.workspace.address import Address, resolve
+from ago.workspace.declared import places_to_come
 from ago.workspace.snapshot import DiskMoved, Snapshot
 from grammar_ops.reject import Json
 from grammar_ops.syntax.decls import find_decl, find_named_at
@@ -65,4 +66,7 @@ def _elsewhere(snapshot: Snapshot, address: Address) -> list[Json]:
     if not snapshot.typed:
         return []
     records = read.find_objects(snapshot.facts, address.pkg, address.sym)
-    return [f"{r.path}:{r.name_line}" for r in records if r.path != address.path]
+    places = [f"{r.path}:{r.name_line}" for r in records if r.path != address.path]
+    later = places_to_come(snapshot, address.pkg, address.sym)
+    known = (f"{address.path}:", *(f"{r.path}:" for r in records))
+    return [*places, *(place for place in later if not place.startswith(known))]

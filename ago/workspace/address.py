@@ -203,11 +203,20 @@ def _in_packages(
 
 def _anywhere(snapshot: Snapshot, name: str, outside: bool) -> list[Found]:
     packages = declared.packages_declaring(snapshot, name, outside=outside)
+    if packages and not outside and snapshot.reach.pending:
+        known = {pkg.removesuffix("_test") for pkg in packages}
+        others = (pkg for pkg in snapshot.packages() if pkg not in known)
+        later = [pkg for pkg in others if declared.places_to_come(snapshot, pkg, name)]
+        packages = sorted([*packages, *later])
     if not packages and "." in name and not outside:
         # A promoted member is not declared under its owner: look where the owner is.
         packages = declared.packages_declaring(snapshot, name.rpartition(".")[0])
     tested = [pkg.removesuffix("_test") for pkg in packages]
-    found = (declared.find_declared(snapshot, pkg, name, outside=outside) for pkg in tested)
+    found = (
+        declared.find_declared(snapshot, pkg, name, outside=outside)
+        or (snapshot.typed and declared.find_declared(snapshot, pkg, name, outside=True))
+        for pkg in tested
+    )
     return [hit for hit in found if hit]
 
 

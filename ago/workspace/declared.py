@@ -15,6 +15,8 @@ from grammar_ops.scope import PackageInfo
 from grammar_ops.syntax.decls import Decl, find_decl, list_decls
 from grammar_ops.syntax.parse import parse
 
+_NEVER_BUILT = re.compile(rb"^//go:build .*\bignore\b", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -77,6 +79,22 @@ def methods_named(snapshot: Snapshot, name: str, pkgs: list[str]) -> list[Found]
         if (not pkgs or pkg in wanted) and sym.rpartition(".")[2] == name
     )
     return [hit for hit in found if hit]
+
+
+def places_to_come(snapshot: Snapshot, pkg: str, sym: str) -> list[str]:
+    """`file.go:line` of each declaration of a name that contexts still to be checked will know of,
+    by syntax; none once all are checked, since the facts have them then."""
+    info, places = snapshot.package(pkg), list[str]()
+    for path, role in info.files if info and snapshot.reach.pending else ():
+        text = snapshot.read(path) if role == "ignored" else None
+        if text is None or _NEVER_BUILT.search(text):
+            continue
+        if sym.rpartition(".")[2].encode() in text:
+            decl = find_decl(parse(text), text, sym, path)
+            if decl is not None:
+                line = text.count(b"\n", 0, decl.name_span.start) + 1
+                places.append(f"{path}:{line}")
+    return places
 
 
 def list_names(snapshot: Snapshot, pkg: str) -> list[tuple[str, str]]:
