@@ -25,7 +25,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup agocheck fmt lint types test test-fast test-go test-all check layers golden \
-        docs docs-check demo agree new-op cov bench-smoke bench-oracle dist \
+        docs docs-check demo agree sweep-editors new-op cov bench-smoke bench-oracle dist \
         dist-check clean
 
 help: ## list the targets
@@ -93,6 +93,9 @@ test-all: test ## adds the long sweeps: agreement, crash seeds, fuzz, race
 	AGO_TEST_ALL=1 $(PYTEST) -n auto -m "long or go or daemon"
 	cd ago/checker_go && go test -race ./...
 	$(DEV) agree
+
+sweep-editors: setup ## two agents and an editor interleave 500 edits on one workspace
+	$(PYTEST) -m long tests/test_interleaved.py
 
 golden: setup ## rewrite the expectations of changed golden cases
 	$(PYTEST) tests/test_ops_golden.py --update

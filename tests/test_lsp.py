@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 from dirs import Dirs
+from editor_double import AGO, Editor
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from workspaces import write
 
 from ago.fronts.lsp.features import TRIED_NAME
-from editors import AGO, Editor
 
 pytestmark = [pytest.mark.go, pytest.mark.daemon]
 

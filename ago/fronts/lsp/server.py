@@ -21,6 +21,8 @@ from ago.fronts.lsp.desk import Body, Desk
 from ago.fronts.lsp.follow import Follower
 from ago.fronts.lsp.refusals import Board, is_refusal, said
 
+_TRIES = 3
+
 
 class AgoServer(LanguageServer):
     """One editor; everything runs on its event loop but the calls of tools."""
@@ -74,13 +76,20 @@ class AgoServer(LanguageServer):
 
     async def run(self, desk: Desk, tool: str, args: Body, path: str, at: types.Range) -> Body:
         """A mutation by command: the editor is sent its edit, or told why there is none."""
-        body, edit = await self.change(desk, tool, args, path, at)
-        if edit is not None:
+        body: Body = {}
+        for _ in range(_TRIES):
+            body, edit = await self.change(desk, tool, args, path, at)
+            if edit is None:
+                break
             params = types.ApplyWorkspaceEditParams(edit, label=f"ago {tool}")
-            await self.workspace_apply_edit_async(params)
-        elif is_refusal(body):
-            message = types.ShowMessageParams(types.MessageType.Warning, said(body))
-            self.window_show_message(message)
+            if (await self.workspace_apply_edit_async(params)).applied:
+                return body
+            # The text was typed in meanwhile: the edit is planned again, on what it is now.
+            message = "the editor did not make the edit"
+            body = {"status": "failed", "key": "not_applied", "message": message}
+        if is_refusal(body):
+            shown = types.ShowMessageParams(types.MessageType.Warning, said(body))
+            self.window_show_message(shown)
         return body
 
     async def ask(self, desk: Desk, tool: str, args: Body) -> Body:

@@ -44,7 +44,7 @@ class Editor:
     """Opens, types, saves; makes the edits that it is sent; reloads unchanged files when told."""
 
     def __init__(self, root: Path, env: Mapping[str, str], *, reloads: bool = True) -> None:
-        self.root, self._env, self._reloads = root, dict(env), reloads
+        self.root, self.env, self._reloads = root, dict(env), reloads
         self.buffers: dict[str, Buffer] = {}
         self.diagnostics: dict[str, list[types.Diagnostic]] = {}
         self.refreshes: list[tuple[int, list[str]]] = []
@@ -146,12 +146,12 @@ class Editor:
     def cli(self, *argv: str) -> subprocess.CompletedProcess[str]:
         """An agent's command in the same workspace."""
         return subprocess.run(
-            [AGO, *argv], cwd=self.root, env=self._env, text=True, capture_output=True,
+            [AGO, *argv], cwd=self.root, env=self.env, text=True, capture_output=True,
             timeout=120, check=False,
         )  # fmt: skip
 
     async def _start(self) -> types.InitializeResult:
-        await self.client.start_io(str(AGO), "lsp", env=self._env, cwd=str(self.root))
+        await self.client.start_io(str(AGO), "lsp", env=self.env, cwd=str(self.root))
         folder = types.WorkspaceFolder(self.root.as_uri(), "m")
         options = {"asks": True, "reloads": self._reloads}
         params = types.InitializeParams(
