@@ -19,7 +19,7 @@ from grammar_ops.ledger import Ledger, Mark
 from grammar_ops.linediff import diff_pieces
 from grammar_ops.op import Carried
 from grammar_ops.reject import Reject
-from grammar_ops.syntax.parse import parse
+from grammar_ops.syntax.parse import parse, reparse
 
 IMPORT_REPAIR = 0
 """The op number under which imports are repaired; ops of a request count from 1."""
@@ -98,9 +98,11 @@ class Workbench:
                 continue
             ledger = self._ledger(path)
             self._deleted.discard(path)
+            before, tree = ledger.text, self._trees.pop(path, None)
             for index, span in zip(indices, ledger.apply(group, op), strict=True):
                 spans[index] = span
-            self._trees.pop(path, None)
+            if tree is not None:
+                self._trees[path] = reparse(tree, before, group, ledger.text)
         for taken, found, marked in zip(carried, origins, marks, strict=True):
             path, at = edits[taken.edit].path, spans[taken.edit].start + taken.at
             self._ledger(path).adopt(at, found)

@@ -95,7 +95,9 @@ def find_decl(tree: Tree, src: bytes, sym: str, path: str = "") -> Decl | None:
 
 def find_named_at(tree: Tree, src: bytes, at: Span, path: str = "") -> Decl | None:
     """The declaration, members included, whose name is written at a place."""
-    decls = list_decls(tree, src, path)
+    children = tree.root_node.children
+    inside = [node for node in children if node.start_byte <= at.start < node.end_byte]
+    decls = [decl for node in inside for decl in _decls_of(node, src, path)]
     while decls:
         for decl in decls:
             if decl.name_span == at:
