@@ -100,7 +100,7 @@ class Peers:
     def _pages(self, kind: str, symbol: Symbol) -> list[dict[str, Any]]:
         args = {"kind": kind, "sym": f"{symbol.pkg}.{symbol.sym}", "max_tokens": 1_000_000}
         _, answer = self.subject.call("query", **args)
-        key = next((k for k, v in answer.items() if isinstance(v, list)), "")
+        key = next((k for k, v in reversed(answer.items()) if isinstance(v, list)), "")
         rows: list[dict[str, Any]] = answer.get(key, []) if answer["status"] == "ok" else []
         return rows
 

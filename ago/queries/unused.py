@@ -10,6 +10,8 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
+from tree_sitter import Node
+
 from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import Unused
 from ago.queries.page import list_answer
@@ -18,7 +20,9 @@ from ago.queries.uses import name_of
 from ago.workspace.address import resolve_package
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
+from grammar_ops.syntax import nodes
 from grammar_ops.syntax.names import run_kind
+from grammar_ops.syntax.parse import parse
 
 REQUEST = Unused
 EXAMPLE: dict[str, Json] = {"pkg": "lib"}
@@ -59,7 +63,10 @@ def answer(snapshot: Snapshot, request: Unused) -> dict[str, Json]:
     edges: dict[int, list[int]] = {}
     for user, symbol in db.execute(_EDGES):
         edges.setdefault(user, []).append(symbol)
-    alive = _alive(db, objects, edges, mains)
+    roots = {o.symbol for o in objects.values() if _is_root(o, mains)}
+    alive = _alive(db, objects, edges, roots)
+    if literal := _in_literals(snapshot, [o for o in objects.values() if o.symbol not in alive]):
+        alive = _alive(db, objects, edges, roots | literal)
     users: dict[int, int] = {}
     for user, symbols in edges.items():
         for symbol in symbols:
@@ -80,7 +87,7 @@ def _alive(
     db: sqlite3.Connection,
     objects: dict[int, _Object],
     edges: dict[int, list[int]],
-    mains: set[str],
+    roots: set[int],
 ) -> set[int]:
     """Everything that the roots reach; number 0 stands for initialisers and what has no place."""
     satisfaction = load_satisfaction(db)
@@ -88,7 +95,7 @@ def _alive(
     for o in objects.values():
         if o.kind == "method" and (o.exported or o.symbol in satisfaction.outside):
             methods.setdefault(o.owner, []).append(o.symbol)
-    todo = [0, *(o.symbol for o in objects.values() if _is_root(o, mains))]
+    todo = [0, *sorted(roots)]
     alive = set(todo)
     while todo:
         symbol = todo.pop()
@@ -99,6 +106,40 @@ def _alive(
                 alive.add(other)
                 todo.append(other)
     return alive
+
+
+def _in_literals(snapshot: Snapshot, dead: list[_Object]) -> set[int]:
+    """Unexported methods that an interface without a name asks for: it has no symbol of its own,
+    and only one of their package can name them."""
+    methods = [o for o in dead if o.kind == "method" and not o.exported]
+    asked: dict[str, set[str]] = {}
+    for pkg in {o.pkg for o in methods}:
+        info = snapshot.package(pkg)
+        names = {o.sym.rpartition(".")[2].encode() for o in methods if o.pkg == pkg}
+        for path, _ in info.files if info else ():
+            text = snapshot.read(path) or b""
+            if b"interface" in text and any(name in text for name in names):
+                asked.setdefault(pkg, set()).update(_interface_methods(text))
+    return {o.symbol for o in methods if o.sym.rpartition(".")[2] in asked.get(o.pkg, ())}
+
+
+def _interface_methods(text: bytes) -> set[str]:
+    """The methods of the interfaces that a file writes out where a type is used."""
+    found = set[str]()
+    for node in nodes.descendants(parse(text).root_node):
+        if nodes.is_interface_method(node) and not _is_declared(node):
+            found |= {nodes.text_of(text, name) for name in nodes.name_nodes(node)}
+    return found
+
+
+def _is_declared(method: Node) -> bool:
+    """Whether the interface of a method is the one that a type declaration names."""
+    interface = method.parent
+    return (
+        interface is not None
+        and interface.parent is not None
+        and (interface.parent.type in nodes.SPECS)
+    )
 
 
 def _is_root(o: _Object, mains: set[str]) -> bool:
