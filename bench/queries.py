@@ -50,7 +50,8 @@ def main() -> int:
         root = Path(shutil.copytree(args.repo, Path(scratch, "repo"), symlinks=True))
         subject = Subject(root, args.home or Path(scratch))
         try:
-            record = measure(subject, kinds, args.count, args.seed)
+            figures = measure(subject, kinds, args.count, args.seed)
+            record = {"repository": args.repo.name, **figures}
         finally:
             subject.stop()
     for kind, row in record["kinds"].items():
@@ -83,7 +84,6 @@ def measure(subject: Subject, kinds: list[str], count: int, seed: int) -> dict[s
             sizes[kind].append(len(json.dumps(tries[0][1], separators=(",", ":"))))
             refused[kind] += tries[0][1]["status"] != "ok"
     return {
-        "repository": subject.root.name,
         "symbols": len(symbols),
         "asked": count,
         "seed": seed,

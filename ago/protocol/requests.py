@@ -178,6 +178,8 @@ class Doc(Addressed, Lines):
 class Imports(Paged):
     """What a package imports, or who imports it."""
 
+    usual_tokens = LIST_TOKENS
+
     pkg: str = Field("", description="package: import path, unique suffix of one, or folder")
     sym: str = Field("", description="the package, where it is given as an address")
 
