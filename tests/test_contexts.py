@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.dirs import Dirs
 from tests.sessions import Calls, opened
 from tests.workspaces import write
+
+pytestmark = pytest.mark.go
 
 MODULE = {
     "go.mod": "module example.test/m\n\ngo 1.26\n",
