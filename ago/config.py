@@ -15,7 +15,7 @@ from typing import Literal, get_args, get_type_hints
 from ago.protocol.errors import AgoError
 
 # Where a workspace may only go lower than what holds for the user.
-LIMITS = ("memory_mb", "idle_minutes", "budget_tokens", "history_mb", "module_seconds")
+LIMITS = ("memory_mb", "idle_minutes", "budget_tokens", "history_mb", "module_seconds", "repair_ms")
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Config:
     history_mb: int = 200
     module_seconds: float = 60.0
     """How long one go command of a module op may take, downloads included."""
+    repair_ms: int = 100
+    """How long trying the repairs of a refusal may take."""
 
 
 def load_config(root: Path | None, env: Mapping[str, str]) -> Config:

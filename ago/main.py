@@ -157,7 +157,8 @@ class Session:
         self._requests.close()
 
     def _repairs(self, reject: Reject, tool: str, args: dict[str, Json]) -> tuple[Repair, ...]:
-        return build_repairs(reject, tool, args, self._dispatcher.try_out)
+        budget_s = self.config.repair_ms / 1000
+        return build_repairs(reject, tool, args, self._dispatcher.try_out, budget_s)
 
     def _take_notices(self) -> list[Json]:
         """What happened behind the answers and was not told yet."""

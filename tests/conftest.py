@@ -67,6 +67,7 @@ def ago_dirs(tmp_path_factory: pytest.TempPathFactory) -> Dirs:
     cache.mkdir(parents=True, exist_ok=True)
     config = tmp_path_factory.mktemp("config")
     (config / "ago").mkdir()
-    # Confirmation in the background would go on when a test has removed its module.
-    (config / "ago" / "config.toml").write_text('confirm = "off"\n')
+    # Confirmation in the background would go on when a test has removed its module; and what is
+    # offered as checked must not depend on how busy the machine is that runs the tests.
+    (config / "ago" / "config.toml").write_text('confirm = "off"\nrepair_ms = 5000\n')
     return Dirs(cache, tmp_path_factory.mktemp("state"), config)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from ago.config import Config, load_config
+from ago.config import LIMITS, Config, load_config
 from ago.protocol.errors import AgoError
 
 
@@ -58,3 +61,12 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, said: str) -> None:
         load(tmp_path, text)
     assert caught.value.key == "config_invalid"
     assert said in caught.value.message
+
+
+def test_the_page_names_each_key_with_its_default(root: Path) -> None:
+    page = (root / "docs" / "configuration.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)`", page, re.MULTILINE))
+    shown = {key: json.loads(text) for key, text in rows.items()}
+    assert shown == json.loads(json.dumps(asdict(Config())))
+    limits = set(re.findall(r"^\| `(\w+)` .*\(limit\) \|$", page, re.MULTILINE))
+    assert limits == set(LIMITS)

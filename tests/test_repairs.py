@@ -8,7 +8,6 @@ import pytest
 
 import ago.main  # noqa: F401 - every layer registers its reasons
 from ago.protocol.errors import AgoError
-from ago.repair import catalog
 from ago.repair.catalog import BUILDERS, build_repairs
 from grammar_ops.reject import Finding, Reject, Repair, registered_reasons
 
@@ -79,10 +78,9 @@ def test_at_most_three_are_offered():
     assert len(build_repairs(miss(*near), "view", {"sym": "Doubel"}, Tried())) == 3
 
 
-def test_what_there_was_no_time_to_try_says_so(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(catalog, "_BUDGET_S", -1.0)
+def test_what_there_was_no_time_to_try_says_so():
     tried = Tried()
-    found = build_repairs(miss("Double"), "view", {"sym": "Doubel"}, tried)
+    found = build_repairs(miss("Double"), "view", {"sym": "Doubel"}, tried, -1.0)
     assert found and not any(repair.checked for repair in found) and not tried.calls
 
 

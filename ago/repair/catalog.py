@@ -24,7 +24,8 @@ Builder = Callable[[Refused], Iterable[Repair]]
 TryOut = Callable[[str, dict[str, Json]], dict[str, Json]]
 """Runs a read, or a mutation as a dry run; raises Reject when it would be refused."""
 
-_BUDGET_S = 0.1
+BUDGET_S = 0.1
+"""How long trying repairs may take when nothing else was asked for."""
 _OF_SHAPE = frozenset(
     {"unknown_tool", "unknown_op", "unknown_argument", "arg_not_in_schema", "malformed_op"}
 )
@@ -45,10 +46,14 @@ BUILDERS: dict[str, tuple[Builder, ...]] = _walk()
 
 
 def build_repairs(
-    reject: Reject, tool: str, args: dict[str, Json], try_out: TryOut
+    reject: Reject,
+    tool: str,
+    args: dict[str, Json],
+    try_out: TryOut,
+    budget_s: float = BUDGET_S,
 ) -> tuple[Repair, ...]:
     """Up to three repairs of a refused call, those that were tried and work first."""
-    return _tried(_proposed(reject, tool, args), try_out, _chained(reject))
+    return _tried(_proposed(reject, tool, args), try_out, _chained(reject), budget_s)
 
 
 def _proposed(reject: Reject, tool: str, args: dict[str, Json]) -> list[Repair]:
@@ -74,8 +79,10 @@ def normal_args(tool: str, args: dict[str, Json]) -> dict[str, Json]:
         return args
 
 
-def _tried(proposed: Iterable[Repair], try_out: TryOut, chained: int) -> tuple[Repair, ...]:
-    deadline = time.monotonic() + _BUDGET_S
+def _tried(
+    proposed: Iterable[Repair], try_out: TryOut, chained: int, budget_s: float
+) -> tuple[Repair, ...]:
+    deadline = time.monotonic() + budget_s
     offered: list[Repair] = []
     todo = [(repair, chained) for repair in proposed]
     while todo and len(offered) < LIMIT:
