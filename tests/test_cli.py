@@ -220,6 +220,14 @@ def test_colour_is_the_users_choice() -> None:
     assert wants_colour("always", {"NO_COLOR": "1"}, on_terminal=True)
 
 
+def test_line_ends_of_windows_are_no_control_characters() -> None:
+    answer = Answer({"status": "ok", "root": "/w", "diff": "--- a\r\n+b\x1b[2J\r\n"}, 0)
+    typed = Typed(answer, tty="oe")
+    typed.run("show", "1", "--color", "never")
+    shown = typed.out.decode()
+    assert "\r" not in shown and "+b\ufffd[2J\n" in shown
+
+
 def test_init_is_asked_as_it_was_typed() -> None:
     typed = Typed(tty="oe")
     assert typed.run("init", "shop", "--client", "codex", "--client", "zed", "--dry-run") == 0

@@ -149,6 +149,19 @@ def test_what_was_written_since_stays_when_ago_goes(place: Place) -> None:
     assert place.files() == before
 
 
+def test_a_hook_keeps_the_options_that_the_user_gave_it(place: Place) -> None:
+    place.init("claude", hooks=True)
+    file = place.root / ".claude" / "settings.json"
+    strict = file.read_text().replace("hook pre-edit", "hook pre-edit --strict")
+    file.write_text(strict)
+    place.init("claude", hooks=True)
+    assert file.read_text() == strict
+    place.init("claude", hooks=True, command="/new/ago")
+    assert file.read_text() == strict.replace("/opt/ago", "/new/ago").replace(" --strict", "")
+    place.init(remove=True)
+    assert not file.exists()
+
+
 def test_an_entry_keeps_what_the_user_added(place: Place) -> None:
     entry = {"command": "/old/ago", "args": ["mcp"], "env": {"GOFLAGS": "-tags=x"}}
     place.put(".mcp.json", json.dumps({"mcpServers": {"ago": entry}}))

@@ -54,7 +54,7 @@ CLIENTS = (
     ),
     Client(
         "codex", "Codex", ".codex/config.toml", ("mcp_servers",), {}, ("codex",),
-        (".codex", "~/.codex"), hooks=(".codex/hooks.json", "apply_patch"),
+        (".codex", "~/.codex"), hooks=(".codex/hooks.json", "apply_patch|Edit|Write"),
     ),
     Client(
         "vscode", "VS Code", ".vscode/mcp.json", ("servers",), _STDIO, ("code",), (".vscode",),

@@ -101,8 +101,14 @@ class Record:
         return True, None if kept is None else base64.b64decode(kept)
 
     def note(self, path: Path, before: bytes | None, after: bytes | None) -> None:
-        """Remember one more write; what the first of several in a row found stays what was."""
+        """Remember one more write; what the first of several in a row found stays what was.
+
+        Where somebody wrote in between, no earlier bytes are the right ones any more.
+        """
         ours, first = self.original(path, before)
+        if path in self and not ours:
+            self.forget([path])
+            return
         old = first if ours else before
         kept = None if old is None else base64.b64encode(old).decode()
         self._rows[str(path)] = {"after": _digest(after), "before": kept}

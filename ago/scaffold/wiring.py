@@ -5,6 +5,8 @@ Invariant: pure; a text and the wish in, the new text out. Comments, order and l
 
 from __future__ import annotations
 
+import re
+
 from ago.protocol.errors import AgoError
 from ago.scaffold import jsonc
 from ago.scaffold.blocks import drop_block, has_block, put_block
@@ -50,8 +52,15 @@ def wire_hooks(client: Client, name: str, text: str, command: str) -> str:
     """A client's hooks with `ago hook` before and after its edits."""
     try:
         for event, word in _EVENTS:
-            hook: Json = {"type": "command", "command": f"{_quoted(command)} hook {word}"}
-            item: Json = {"matcher": client.hooks[1], "hooks": [{**_object(hook), "timeout": 30}]}
+            runs = f"{_quoted(command)} hook {word}"
+            found = jsonc.find(text, ("hooks", event))
+            known = (
+                [c for item in found for c in _commands(item)] if isinstance(found, list) else []
+            )
+            if any(c == runs or c.startswith(f"{runs} ") for c in known):
+                continue  # with the options and the time limit that the user gave it
+            hook: Json = {"type": "command", "command": runs, "timeout": 30}
+            item: Json = {"matcher": client.hooks[1], "hooks": [hook]}
             text = jsonc.put_item(text, ("hooks", event), item, _is_ours)
         return text
     except ValueError as error:
@@ -78,12 +87,16 @@ _EVENTS = (("PreToolUse", "pre-edit"), ("PostToolUse", "post-edit"))
 
 
 def _is_ours(item: Json) -> bool:
-    """Whether an item of a list of hooks is one that init wrote."""
+    """Whether an item of a list of hooks is one that init wrote, whatever its options."""
+    return any(re.search(r"\bago\b.* hook (pre|post)-edit\b", text) for text in _commands(item))
+
+
+def _commands(item: Json) -> list[str]:
+    """What an item of a list of hooks runs."""
     hooks = item.get("hooks") if isinstance(item, dict) else None
-    commands = (
-        [h.get("command") for h in hooks if isinstance(h, dict)] if isinstance(hooks, list) else []
-    )
-    return any(str(c).endswith((" hook pre-edit", " hook post-edit")) for c in commands)
+    if not isinstance(hooks, list):
+        return []
+    return [str(hook.get("command")) for hook in hooks if isinstance(hook, dict)]
 
 
 def _quoted(command: str) -> str:

@@ -64,4 +64,4 @@ def wants_colour(choice: str, env: Mapping[str, str], on_terminal: bool) -> bool
 
 def printable(text: str) -> str:
     """`text` without control characters, so that a workspace's own text can't steer a terminal."""
-    return _ESCAPE.sub("\ufffd", text)
+    return _ESCAPE.sub("\ufffd", text.replace("\r\n", "\n"))
