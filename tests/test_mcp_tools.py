@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from ago.catalog.schema import tools
+from ago.daemon.dispatch import Dispatcher
 from ago.fronts.mcp.names import listed_calls, resolve_call
 from ago.fronts.mcp.tools import LISTED, listed, tool_list
 from ago.queries.catalog import QUERIES
@@ -122,6 +123,18 @@ def test_there_is_no_shell(name: str) -> None:
         resolve_call(name, {})
     assert refused.value.reason == "no_shell_here"
     assert len(refused.value.repairs) == 2
+
+
+def test_a_tool_of_another_server_is_answered_with_ours() -> None:
+    assert Dispatcher  # it registers what is refused
+    with pytest.raises(Reject) as refused:
+        resolve_call("find_usages", {"symbol": "lib.Double"})
+    assert refused.value.reason == "unknown_tool"
+    call = refused.value.repairs[0].call
+    assert (call.tool, call.args) == ("refs", {"sym": "lib.Double"})
+    assert listed_calls({"call": {"tool": call.tool, "args": dict(call.args)}}) == {
+        "call": {"tool": "query", "args": {"kind": "refs", "sym": "lib.Double"}}
+    }
 
 
 def test_calls_in_answers_are_of_listed_tools() -> None:

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from ago.catalog.schema import tools
 from ago.fronts.mcp.tools import BY_KIND, DRY_RUN, kinds, listed
 from ago.queries.catalog import QUERIES
+from ago.repair.other_names import call_ours, find_ours
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Call, Json, Reject, Repair, register
 
@@ -98,7 +99,10 @@ def _unknown(name: str, plain: str, args: Args) -> Reject:
     names = (*listed(), *kinds(), *CATALOG)
     near = tuple(get_close_matches(plain, names, n=3, cutoff=0.5))
     detail = f"{name}; tools are {', '.join(listed())}"
-    return Reject("unknown_tool", detail, did_you_mean=near, repairs=(_HELP,))
+    repairs: tuple[Repair, ...] = (_HELP,)
+    if ours := find_ours(plain):
+        repairs = (Repair(f"{name} is {ours} here", call_ours(ours, args), checked=False), _HELP)
+    return Reject("unknown_tool", detail, did_you_mean=near, repairs=repairs)
 
 
 _HELP = Repair("lists ops, queries and tools", Call("help", {}), checked=False)
