@@ -109,3 +109,16 @@ def test_the_code_of_a_message_leaves_positions_out():
     text = "a.go:3:4: x redeclared in this block\n\tb.go:7:5: other declaration of x\n"
     parsed = parse_output(text, lambda path: path, lambda _: None, "toolchain")
     assert "b.go:7:5" in parsed.found[0].msg and "7" not in parsed.found[0].code
+
+
+@pytest.mark.go
+def test_an_error_behind_ten_old_ones_is_found(tmp_path: Path):
+    old = "".join(f"\nfunc old{n}() {{ missing{n}() }}\n" for n in range(12))
+    text = f"package m\n{old}\nfunc last() {{ _ = 1 }}\n"
+    (tmp_path / "go.mod").write_text("module example.test/m\n\ngo 1.26\n")
+    (tmp_path / "m.go").write_text(text)
+    result = check(tmp_path, m=("_ = 1", "fresh()"))
+    (unit,) = (u for u in result.units if not u.key.variant)
+    assert [d.msg for d in unit.base] == [f"undefined: missing{n}" for n in range(12)]
+    now = [d.msg for d in unit.diagnostics]
+    assert now == [*(f"undefined: missing{n}" for n in range(12)), "undefined: fresh"]

@@ -10,7 +10,7 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -81,7 +81,7 @@ class Toolchain:
         self._folder, self._apart = folder, apart
         self._nice, self._stop = nice, stop
         self._vet_flags = ["-assign"] if verdict_only else []
-        self._compile_flags = ["-gcflags=-N -l"] if verdict_only else []
+        self._compile = ["-N", "-l"] if verdict_only else []
 
     def check(self, request: CheckRequest) -> CheckResult:
         """Judge base + overlay by compiling and vetting; the base only where there are findings."""
@@ -144,8 +144,14 @@ class Toolchain:
         out = Findings()
         if not targets.packages:
             return out
-        flags = ["-export", "-test", f"-json={_VERDICT}", *self._compile_flags]
-        for package in self._list(stage, [*flags, *targets.packages]):
+        cut = set()
+        for package in self._compiled(stage, self._compile, targets.packages):
+            _collect(out, package, stage, source)
+            if _is_cut_off(package):
+                cut.add(_key_of(package).pkg)
+        # The compiler stops at ten errors, which may all be old ones.
+        for package in self._compiled(stage, [*self._compile, "-e"], sorted(cut)) if cut else ():
+            out.units.pop(_key_of(package), None)
             _collect(out, package, stage, source)
         failed = {key.pkg for key, found in out.units.items() if found} | out.below
         if sound := [path for path in targets.vetted if path not in failed]:
@@ -153,6 +159,12 @@ class Toolchain:
         if mains := [path for path in targets.mains if path not in failed]:
             self._link(stage, mains, source, out)
         return out
+
+    def _compiled(
+        self, stage: Stage, flags: Sequence[str], packages: Sequence[str]
+    ) -> list[dict[str, Json]]:
+        compiler = [f"-gcflags={' '.join(flags)}"] if flags else []
+        return self._list(stage, ["-export", "-test", f"-json={_VERDICT}", *compiler, *packages])
 
     def _vet(self, stage: Stage, packages: list[str], source: Source, out: Findings) -> None:
         result = self._go(["vet", *self._vet_flags, "-json", *stage.flags, *packages])
@@ -246,20 +258,28 @@ def _imports(package: Mapping[str, Json]) -> set[str]:
 
 
 def _collect(out: Findings, package: dict[str, Json], stage: Stage, source: Source) -> None:
-    key = _unit_key(str(package["ImportPath"]), str(package.get("ForTest") or ""))
+    key, errors = _key_of(package), _own_errors(package)
     found = out.units.setdefault(key, [])
+    if package.get("DepsErrors") and not errors:
+        out.below.add(key.pkg)
+    for error in errors:
+        found += _package_error(error, stage, source)
+
+
+def _own_errors(package: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """What the go command says of a package itself."""
     errors = [package["Error"]] if package.get("Error") else []
     deps = package.get("DepsErrors")
     for dep in deps if isinstance(deps, list) else []:
         # An import that does not resolve is reported on the importer, with itself on the stack.
         stack = dep.get("ImportStack") if isinstance(dep, dict) else None
-        own = isinstance(stack, list) and stack[-1:] == [key.pkg]
+        own = isinstance(stack, list) and stack[-1:] == [_key_of(package).pkg]
         errors += [dep] if own and dep not in errors else []
-    if deps and not errors:
-        out.below.add(key.pkg)
-    for error in errors:
-        if isinstance(error, dict):
-            found += _package_error(error, stage, source)
+    return [error for error in errors if isinstance(error, dict)]
+
+
+def _is_cut_off(package: Mapping[str, Json]) -> bool:
+    return any("too many errors" in str(error.get("Err")) for error in _own_errors(package))
 
 
 def _package_error(error: Mapping[str, Json], stage: Stage, source: Source) -> list[Diagnostic]:
@@ -318,6 +338,10 @@ def compare(after: Findings, before: Findings) -> CheckResult:
     standing = sorted(after.below & before.below)
     unproven = tuple(f"{path}: not compiled, below an error that stood before" for path in standing)
     return CheckResult("", True, units, unproven=unproven, warnings=tuple(fresh))
+
+
+def _key_of(package: Mapping[str, Json]) -> UnitKey:
+    return _unit_key(str(package["ImportPath"]), str(package.get("ForTest") or ""))
 
 
 def _unit_key(import_path: str, for_test: str) -> UnitKey:
