@@ -88,6 +88,8 @@ class LoadResult(TypedDict):
     packages: list[Package] | None
     views_not_loaded: NotRequired[list[ViewNotLoaded] | None]
     problems: NotRequired[list[Diag] | None]
+    outside: NotRequired[list[str]]
+    """Packages outside the root that import the workspace: checked, and never edited."""
 
 
 class FileResult(TypedDict):
@@ -196,6 +198,7 @@ class MovedResult(TypedDict):
 
     packages: list[Package] | None
     gone: list[str] | None
+    outside: NotRequired[list[str]]
     reload: NotRequired[bool]
 
 

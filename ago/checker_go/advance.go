@@ -21,6 +21,7 @@ func init() {
 type movedReply struct {
 	Packages []packageReply `json:"packages"`
 	Gone     []string       `json:"gone"`
+	Outside  []string       `json:"outside"` // as in the answer to load
 	Reload   bool           `json:"reload"`
 	Millis   int64          `json:"ms"`
 }
@@ -139,6 +140,9 @@ func unitResult(
 	}
 	if facts {
 		result.Facts = extractFactsOf(unit, g, owned, keptFiles(result.Files, before))
+		if unit.Pkg.Outside {
+			result.Facts = result.Facts.intoWorkspace(g)
+		}
 	}
 	return result
 }
@@ -198,9 +202,9 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	for _, key := range c.gone {
 		r.event(map[string]any{"gone": key})
 	}
-	reply := movedReply{Packages: []packageReply{}, Gone: []string{}}
+	reply := movedReply{Packages: []packageReply{}, Gone: []string{}, Outside: u.base.graph.outside()}
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
-		if p := u.base.graph.Packages[path]; p != nil && c.contrast.wants(p) {
+		if p := u.base.graph.Packages[path]; p != nil && c.contrast.wants(p) && u.base.graph.lists(p) {
 			reply.Packages = append(reply.Packages, u.base.graph.PackageReply(p))
 		} else if before.Packages[path] != nil {
 			reply.Gone = append(reply.Gone, path)

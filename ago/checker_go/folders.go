@@ -64,8 +64,9 @@ func describeView(g *Graph, dir string) moduleView {
 
 // scanAll scans the folders of the main modules, in parallel.
 func scanAll(g *Graph, stamps *stamper) map[string][]SourceFile {
-	nested := slices.DeleteFunc(slices.Clone(stamps.gomods), g.mainModuleAt)
-	todo := slices.DeleteFunc(slices.Clone(stamps.dirs), func(dir string) bool {
+	dirs, gomods := outsideFolders(g)
+	nested := slices.DeleteFunc(slices.Concat(stamps.gomods, gomods), g.mainModuleAt)
+	todo := slices.DeleteFunc(slices.Concat(stamps.dirs, dirs), func(dir string) bool {
 		owner := g.mainModuleOf(dir)
 		return owner == nil || g.vendored(dir) || hiddenFolder(relTo(owner.Dir, dir)) ||
 			slices.ContainsFunc(nested, func(module string) bool { return below(dir, module) && len(module) > len(owner.Dir) })

@@ -106,8 +106,17 @@ func (g *Graph) allFiles(path string) []string {
 	return slices.Concat(g.Files(p, InTest), g.Files(p, XTest))
 }
 
-// Rel turns an absolute path into the form of the wire: relative and posix below the root, else as it is.
-func (g *Graph) Rel(abs string) string { return relTo(g.Root, abs) }
+// Rel turns an absolute path into the form of the wire: posix and relative to the root, but for files of Go and of the
+// module cache, which stay as they are.
+func (g *Graph) Rel(abs string) string {
+	rel := relTo(g.Root, abs)
+	if filepath.IsAbs(rel) && !below(abs, g.Context.GOMODCACHE) && !below(abs, g.Context.GOROOT) {
+		if beside, err := filepath.Rel(g.Root, abs); err == nil {
+			return filepath.ToSlash(beside)
+		}
+	}
+	return rel
+}
 
 func relTo(root, abs string) string {
 	if rest, ok := strings.CutPrefix(abs, root+string(filepath.Separator)); ok {

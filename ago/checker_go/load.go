@@ -127,6 +127,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 	}
 	newAbsorber(g, scanned).absorb(list)
 	g.index()
+	g.markOutside(g.Order())
 	l := judgeList(g, list)
 	l.Graph = g
 	if params.Dir == "" {

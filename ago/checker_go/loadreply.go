@@ -37,16 +37,17 @@ type loadReply struct {
 	Packages []packageReply `json:"packages"`
 	Views    []moduleView   `json:"views_not_loaded"`
 	Problems []Diag         `json:"problems"`
+	Outside  []string       `json:"outside"` // packages outside the root that are checked all the same
 }
 
 func (l loaded) reply() loadReply {
 	r := loadReply{State: l.State, Message: l.Message, Mend: l.Mend,
-		Modules: []*Module{}, Packages: []packageReply{}, Views: orEmpty(l.Views), Problems: orEmpty(l.Problems)}
+		Modules: []*Module{}, Packages: []packageReply{}, Views: orEmpty(l.Views), Problems: orEmpty(l.Problems), Outside: []string{}}
 	if l.Graph == nil {
 		return r
 	}
 	r.Context = &l.Graph.Context
-	r.Modules = l.Graph.Modules
+	r.Modules, r.Outside = l.Graph.Modules, l.Graph.outside()
 	if l.Graph.Own == nil {
 		r.Packages = l.Graph.replies(l.Graph.Order())
 	}
@@ -57,11 +58,16 @@ func (l loaded) reply() loadReply {
 func (g *Graph) replies(paths []string) []packageReply {
 	list := []packageReply{}
 	for _, path := range paths {
-		if p := g.Packages[path]; below(p.Dir, g.Root) && p.Module != nil && (p.Workspace || g.view == "") {
+		if p := g.Packages[path]; g.lists(p) {
 			list = append(list, g.PackageReply(p))
 		}
 	}
 	return list
+}
+
+// lists says that the receiver of the graph hears of a package: it lies in the workspace.
+func (g *Graph) lists(p *Package) bool {
+	return below(p.Dir, g.Root) && p.Module != nil && (p.Workspace || g.view == "")
 }
 
 // PackageReply describes a package of the source set on the wire.

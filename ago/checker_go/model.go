@@ -52,6 +52,9 @@ type Package struct {
 	// Workspace says that it lies below the root, in a main module or in one that a replace resolves to a folder:
 	// checked with bodies, editable.
 	Workspace bool
+	// Outside says that it lies outside the root, in a folder and not in the module cache, and imports the workspace,
+	// directly or not: checked with bodies, never edited.
+	Outside bool
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	OtherFiles                                   []string // .s .c .h .syso …

@@ -72,6 +72,7 @@ func (g *Graph) derive(files map[string][]byte) (*Graph, []string, error) {
 	if err := next.learn(touched); err != nil {
 		return nil, nil, err
 	}
+	next.markOutside(touched)
 	return next, touched, nil
 }
 
@@ -129,11 +130,11 @@ func (g *Graph) unimportable(p *Package) string {
 	return "no Go files in " + g.Rel(p.Dir)
 }
 
-// newPackage describes a folder that had no package yet; false when no module of the workspace owns it.
+// newPackage describes a folder that had no package yet; false when no module of the workspace or of go.work owns it.
 func (g *Graph) newPackage(dir string) (Package, bool) {
 	var owner *Module
 	for _, m := range g.Modules {
-		if m.Workspace && !below(m.Dir, g.Context.GOMODCACHE) && below(dir, m.Dir) && (owner == nil || len(m.Dir) > len(owner.Dir)) {
+		if (m.Workspace || m.Main) && !below(m.Dir, g.Context.GOMODCACHE) && below(dir, m.Dir) && (owner == nil || len(m.Dir) > len(owner.Dir)) {
 			owner = m
 		}
 	}
@@ -149,7 +150,7 @@ func (g *Graph) newPackage(dir string) (Package, bool) {
 	if rel := relTo(owner.Dir, dir); rel != "." {
 		path += "/" + rel
 	}
-	return Package{Path: path, Dir: dir, Module: owner, Source: true, Workspace: owner.Main || g.view == "", Scanned: scanDir(g.build, g.Root, dir)}, true
+	return Package{Path: path, Dir: dir, Module: owner, Source: true, Workspace: owner.Workspace && (owner.Main || g.view == ""), Scanned: scanDir(g.build, g.Root, dir)}, true
 }
 
 // replace puts the new node of a package in the place of the old one (nil: there was none). A package without files

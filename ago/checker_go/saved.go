@@ -15,7 +15,7 @@ import (
 // (stamps.go) runs no go command.
 
 // savedFormat is part of the key; raise it when Graph or Package change.
-const savedFormat = "ago graph 2"
+const savedFormat = "ago graph 3"
 
 // savedGraph is the place where the graph of a root, context and environment is kept.
 type savedGraph struct{ path, key string }

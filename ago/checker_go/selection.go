@@ -177,19 +177,19 @@ func (c *candidate) testMoved(p *Package) bool {
 	return c.view.testHash(p) != state.apiHash
 }
 
-// unitKeys lists the units that a package of the workspace has.
+// unitKeys lists the units that a package has which is checked with bodies.
 func unitKeys(p *Package) []UnitKey {
-	if p == nil || !p.Workspace {
+	if !p.checked() {
 		return nil
 	}
 	var keys []UnitKey
 	if len(p.GoFiles)+len(p.CgoFiles) > 0 {
 		keys = append(keys, UnitKey{p.Path, Primary})
 	}
-	if len(p.TestGoFiles) > 0 {
+	if len(p.TestGoFiles) > 0 && p.testable() {
 		keys = append(keys, UnitKey{p.Path, InTest})
 	}
-	if len(p.XTestGoFiles) > 0 {
+	if len(p.XTestGoFiles) > 0 && p.testable() {
 		keys = append(keys, UnitKey{p.Path, XTest})
 	}
 	return keys

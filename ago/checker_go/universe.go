@@ -194,7 +194,7 @@ func (v *view) missing(paths []string, self bool) (need, external []string) {
 		} else {
 			follow(p, p.Imports)
 		}
-		if p.Workspace {
+		if p.testable() {
 			follow(p, p.TestImports)
 			follow(p, p.XTestImports)
 		}

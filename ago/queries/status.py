@@ -13,6 +13,7 @@ from ago.facts.read import OWN_CONTEXT, STANDING
 from ago.facts.store import read_meta
 from ago.protocol.requests import Status
 from ago.queries.page import budget_of, paginate, without_empty
+from ago.workspace.files import is_outside
 from ago.workspace.snapshot import ContextsBehind, Snapshot
 from grammar_ops.reject import Json
 
@@ -26,7 +27,7 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
     """What is loaded and what is wrong with it."""
     if request.wait and snapshot.reach.pending:
         raise ContextsBehind(tuple(sorted(snapshot.reach.pending)))
-    go_files = sum(path.endswith(".go") and path[0] != "/" for path in snapshot.entries)
+    go_files = sum(path.endswith(".go") and not is_outside(path) for path in snapshot.entries)
     uncovered = snapshot.uncovered()
     found: dict[str, Json] = {
         "root": str(snapshot.root),

@@ -72,7 +72,7 @@ def steers_build(path: str, before: bytes | None, after: bytes | None) -> bool:
 
 def list_outside(graph: Graph, files: Iterable[str], compiled: Iterable[str]) -> tuple[str, ...]:
     """The Go files of the loaded modules that are not among the compiled ones, sorted."""
-    elsewhere = ("/", *(f"{folder}/" for folder, _ in graph.not_loaded))
+    elsewhere = ("/", "../", *(f"{folder}/" for folder, _ in graph.not_loaded))
     known = frozenset(compiled)
     return tuple(
         sorted(

@@ -70,8 +70,8 @@ class Moves:
 class FileTable:
     """The files below one root; the caller serialises access.
 
-    Paths are relative to the root; those of folders outside of it (modules that the build takes
-    from elsewhere on the disk) are absolute.
+    Paths are relative to the root, those of folders outside of it too: modules that the build takes
+    from elsewhere on the disk.
     """
 
     root: Path
@@ -90,7 +90,7 @@ class FileTable:
         prefix = f"{self.root}{os.sep}"
         for path, entry in self.files.items():
             try:
-                found = os.stat(path if path[0] == "/" else prefix + path)
+                found = os.stat(prefix + path)
             except OSError:
                 suspects.append(path)
                 continue
@@ -127,7 +127,7 @@ class FileTable:
 
     def outside(self) -> list[str]:
         """The known folders that no watcher of the root hears of."""
-        return [folder for folder in self.folders if folder.startswith("/")]
+        return [folder for folder in self.folders if is_outside(folder)]
 
     def verify_folders(self, folders: Iterable[str]) -> Moves:
         """List these folders again and look at what they hold and held."""
@@ -205,6 +205,11 @@ class FileTable:
             hash_bytes(text),
             path.endswith(".go") and is_generated(text),
         )
+
+
+def is_outside(path: str) -> bool:
+    """Whether a path, relative to the root or absolute, leads to a place outside of it."""
+    return path.startswith(("../", "/"))
 
 
 def hash_bytes(text: bytes) -> str:

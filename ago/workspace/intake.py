@@ -6,6 +6,7 @@ Invariant: graph, units and file table move in one transaction; a failure leaves
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -103,10 +104,12 @@ class Intake:
             raise
 
     def foreign_folders(self) -> list[str]:
-        """Folders of modules that the build takes from the disk outside the root (`replace`)."""
+        """Folders of modules that the build takes from the disk outside the root, by `replace` or
+        by go.work."""
         with self._store.transaction() as db:
             rows = db.execute("SELECT dir FROM module WHERE NOT workspace AND dir != ''")
-            return [d for (d,) in rows if not d.startswith(read_meta(db, "gomodcache") + "/")]
+            cache = read_meta(db, "gomodcache") + "/"
+            return [os.path.relpath(d, self._root) for (d,) in rows if not d.startswith(cache)]
 
     def save_table(self, table: FileTable) -> None:
         """Store signatures that moved although the bytes did not."""
@@ -127,7 +130,9 @@ class Intake:
         can't tell what they changed, but the API hashes of the facts can.
         """
         now = read_graph(db, str(self._root))
-        for pkg in sorted({p for p, _ in seen.before} - now.packages.keys()):
+        outside = set(orjson.loads(read_meta(db, "outside") or "[]"))
+        known = now.packages.keys() | outside
+        for pkg in sorted({p for p, _ in seen.before} - known):
             seen.apis.add(pkg)
             for variant in ("", "test", "xtest"):
                 writer.drop(pkg, variant)
@@ -137,7 +142,9 @@ class Intake:
             seen.moved.clear()
             self._checker.facts(sorted(todo), lambda e: self._take(e, writer, seen))
             seen.pkgs |= todo
-            todo = (now.reverse_closure(seen.moved) & now.packages.keys()) - seen.pkgs
+            # Who imports what outside the root the graph does not say.
+            todo = now.reverse_closure(seen.moved) | (outside if seen.moved else set())
+            todo = (todo & known) - seen.pkgs
 
     def _take(self, event: Event, writer: load.UnitWriter, seen: _Seen | None) -> None:
         if unit := event.get("unit"):
@@ -171,6 +178,7 @@ def _put_graph(db: sqlite3.Connection, loaded: LoadResult) -> int:
     context = graph.put_graph(db, loaded)
     write_meta(db, "context", str(context))
     write_meta(db, "loaded", "1")
+    _put_outside(db, loaded.get("outside"))
     write_meta(db, "views", orjson.dumps(loaded.get("views_not_loaded") or []).decode())
     write_meta(db, "problems", orjson.dumps(loaded.get("problems") or []).decode())
     return context
@@ -180,6 +188,12 @@ def _put_moved(db: sqlite3.Connection, context: int, moved: MovedResult) -> None
     for pkg in moved["gone"] or ():
         graph.drop_package(db, context, pkg)
     graph.put_packages(db, context, moved["packages"] or ())
+    _put_outside(db, moved.get("outside"))
+
+
+def _put_outside(db: sqlite3.Connection, pkgs: Sequence[str] | None) -> None:
+    """Note the packages outside the root that have units, though the graph lacks them."""
+    write_meta(db, "outside", orjson.dumps(pkgs or []).decode())
 
 
 def _owners(db: sqlite3.Connection, paths: Iterable[str]) -> Iterable[str]:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable
 
 from ago.workspace.address import resolve_package
+from ago.workspace.files import is_outside
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import ModuleInfo
@@ -55,7 +56,7 @@ def _is_vendored(snapshot: Snapshot, folder: str) -> bool:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return (folder == "." and path[0] != "/") or path.startswith(f"{folder}/")
+    return (folder == "." and not is_outside(path)) or path.startswith(f"{folder}/")
 
 
 def _parent(path: str) -> str:

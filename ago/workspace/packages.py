@@ -16,6 +16,7 @@ import orjson
 
 from ago.facts import read
 from ago.facts.store import read_meta
+from ago.workspace.files import is_outside
 from grammar_ops.scope import PackageInfo
 
 
@@ -57,7 +58,7 @@ class View(NamedTuple):
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies below it; "." is the root."""
     if folder == ".":
-        return not path.startswith("/")
+        return not is_outside(path)
     return path == folder or path.startswith(f"{folder}/")
 
 

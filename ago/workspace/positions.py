@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from ago.workspace.files import is_outside
 from ago.workspace.packages import find_packages, follow_links, relative
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.near import near_pairs
@@ -41,7 +42,7 @@ def find_file(snapshot: Snapshot, pkg: str, name: str, rest: str = "") -> str:
         linked = f"{follow_links(snapshot.graph.root, folder)}/{base}".removeprefix("./")
         name = linked if linked in snapshot.entries else name
     # What lies outside the root is followed, but is no part of the workspace.
-    inside = [path for path in snapshot.entries if path[0] != "/"]
+    inside = [path for path in snapshot.entries if not is_outside(path)]
     paths = [path for path in inside if path == name or path.endswith("/" + name)]
     if pkg:
         packages = set(find_packages(snapshot.graph, pkg))
@@ -75,7 +76,7 @@ def inner_path(root: Path, written: str) -> str | None:
 def near_files(path: str, known: Iterable[str]) -> tuple[str, ...]:
     """Files that a path which is none may mean: of that name elsewhere, or of a like one."""
     base = path.rpartition("/")[2]
-    inside = sorted(p for p in known if p[0] != "/")
+    inside = sorted(p for p in known if not is_outside(p))
     same = [p for p in inside if p == base or p.endswith("/" + base)]
     near = near_pairs(base, ((p, p.rpartition("/")[2]) for p in inside))
     return tuple(dict.fromkeys([*same, *near]))[:_LISTED]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from ago.workspace.files import SKIPPED_FOLDERS, is_watched
+from ago.workspace.files import SKIPPED_FOLDERS, is_outside, is_watched
 from ago.workspace.git import run_git
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Reject, register
@@ -91,7 +91,7 @@ def _committed(snapshot: Snapshot, commit: str) -> dict[str, bytes | None]:
     moved = [path for path, blob in blobs.items() if _blob(snapshot, path, len(blob)) != blob]
     texts = _read_blobs(snapshot, [blobs[path] for path in moved])
     known = {path for _, _, path in rows}
-    fresh = [path for path in files if path not in known and path[0] != "/"]
+    fresh = [path for path in files if path not in known and not is_outside(path)]
     return {**dict(zip(moved, texts, strict=True)), **dict.fromkeys(fresh)}
 
 

@@ -20,6 +20,7 @@ from grammar_ops.syntax.destination import join_path
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.relocation import carry
+from grammar_ops.syntax.uses import check_inside
 
 register(
     "grammar",
@@ -115,7 +116,7 @@ def _list_importers(scope: Scope, folder: Folder, files: Sequence[str]) -> list[
     found = {*scope.module_files(module[0])} if module else set()
     packages = {scope.package_of(path) or "" for path in files if _is_source(path)}
     for pkg in packages:
-        found |= {ref.path for ref in scope.refs(pkg, "")}
+        found |= {ref.path for ref in check_inside(scope, scope.refs(pkg, ""))}
     return sorted(path for path in found - {*files} if _is_source(path))
 
 

@@ -18,6 +18,7 @@ from grammar_ops.syntax.fragment import is_identifier
 from grammar_ops.syntax.identifiers import list_mentions, resolve_import
 from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.renaming import link_edits
+from grammar_ops.syntax.uses import check_inside
 
 
 def package_edits(scope: Scope, info: PackageInfo, to: str) -> list[Edit]:
@@ -26,7 +27,7 @@ def package_edits(scope: Scope, info: PackageInfo, to: str) -> list[Edit]:
     edits: list[Edit] = []
     for path, _ in info.files:
         edits += _clause_edits(scope, path, info.name, to)
-    refs = scope.refs(info.pkg, "")
+    refs = check_inside(scope, scope.refs(info.pkg, ""))
     for path in sorted({ref.path for ref in refs}):
         outside = [ref for ref in refs if ref.path == path and ref.role == "read"]
         edits += _importer_edits(scope, path, info, to, outside)

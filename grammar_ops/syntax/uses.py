@@ -28,11 +28,16 @@ def list_refs(scope: Scope, pkg: str, sym: str) -> list[Ref]:
     Reject(referenced_outside_workspace) when one is in a file that no edit may touch.
     """
     found = [ref for ref in scope.refs(pkg, sym) if ref.span.start < ref.span.end]
-    outside = [ref for ref in found if ref.path.startswith(("/", "../"))]
+    return list(dict.fromkeys(check_inside(scope, found)))
+
+
+def check_inside(scope: Scope, refs: Sequence[Ref]) -> Sequence[Ref]:
+    """The references; Reject(referenced_outside_workspace) as list_refs has it."""
+    outside = [ref for ref in refs if ref.path.startswith(("/", "../"))]
     if outside:
-        places = tuple(sorted({ref.path for ref in outside}))
-        raise Reject("referenced_outside_workspace", ", ".join(places[:3]))
-    return list(dict.fromkeys(found))
+        places = ", ".join(sorted({ref.path for ref in outside})[:3])
+        raise reject_at(scope, "referenced_outside_workspace", places, outside)
+    return refs
 
 
 def is_in_assembly(scope: Scope, pkg: str, sym: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ago.repair.calls import Refused, unchecked
 from grammar_ops.reject import Call, Repair
 
-REASONS = ("still_referenced", "field_still_referenced")
+REASONS = ("still_referenced", "field_still_referenced", "referenced_outside_workspace")
 
 
 def build(refused: Refused) -> Iterator[Repair]:
