@@ -249,7 +249,7 @@ var Y p.T
 		t.Fatal(got)
 	}
 	reply := check(t, s, map[string]any{"overlay": Overlay{"p.go": text("package p\n\nfunc Use(int) {}\n")}})
-	same(t, "T is gone", verdicts(reply), "[p  full: q  full: UndeclaredImportedName]")
+	same(t, "T is gone", verdicts(reply), "[p  full: q  full: UndeclaredImportedName up  full: UndeclaredImportedName]")
 }
 
 func TestCgo(t *testing.T) {
