@@ -107,9 +107,10 @@ def _read(src: bytes, outer: Node, found: Sequence[Decl]) -> NewDecl:
 
 def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
     """The edit that puts a new declaration where the old one of that address stands."""
-    if not new.is_single:
+    if not new.is_single and (new.grouped or old.group is None):
         return _replace_whole(src, old, new)
-    groups.refuse_multi_name(old)
+    if new.is_single:
+        groups.refuse_multi_name(old)
     text = new.text
     if old.group is not None:
         if new.keyword == "func":
@@ -123,7 +124,7 @@ def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
 
 
 def _replace_whole(src: bytes, old: Decl, new: NewDecl) -> Edit:
-    """A text with several names stands in for the whole declaration, its group included."""
+    """A group of several stands in for the whole declaration, the old group included."""
     span, full = (old.group.span, old.group.full_span) if old.group else (old.span, old.full_span)
     end = full.end if new.closed else span.end
     return _put(src, Span(full.start, end), span.start, old.path, new.doc, new.text)

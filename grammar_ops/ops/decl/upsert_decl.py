@@ -53,7 +53,9 @@ class UpsertDecl(DeclOp):
         """The declaration with a name of the text; Reject(members_apart) for several of them."""
         path = resolve_file(scope, self.pkg, self.file) if self.file else ""
         found = [old for sym in new.syms if (old := find_old(scope, self.pkg, sym, path))]
-        wholes = {(old.path, old.group.span if old.group else old.span) for old in found}
+        wholes = {
+            (old.path, old.group.span if old.group and new.grouped else old.span) for old in found
+        }
         if len(wholes) > 1:
             raise Reject("members_apart", ", ".join(old.sym for old in found))
         return found[0] if found else None
