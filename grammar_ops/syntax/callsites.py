@@ -15,12 +15,13 @@ from grammar_ops.edit import Span
 from grammar_ops.reject import Json, Reject, register
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import nodes, slots, uses
+from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.effects import find_effects
 from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.lists import Item, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
-from grammar_ops.syntax.shapes import Slot, is_variadic
+from grammar_ops.syntax.shapes import Slot, is_variadic, read_slots
 from grammar_ops.syntax.signature import Call, find_call
 
 register(
@@ -86,16 +87,17 @@ def value_refs(refs: Sequence[Ref]) -> list[Ref]:
     return [ref for ref in refs if ref.role not in harmless]
 
 
-def find_calls(scope: Scope, refs: Sequence[Ref], sym: str) -> list[CallSite]:
-    """The calls that the references stand in; Reject(call_site_unreadable)."""
-    receiver, sites = sym.rpartition(".")[0], []
+def find_calls(scope: Scope, refs: Sequence[Ref], decl: Decl) -> list[CallSite]:
+    """The calls of a function that the references stand in; Reject(call_site_unreadable)."""
+    old, sites = read_slots(decl.node, scope.source(decl.path)), []
+    receiver = decl.sym.rpartition(".")[0]
     for ref in refs:
         if ref.role not in uses.CALL_ROLES:
             continue
         call = find_call(scope.tree(ref.path), ref.span)
         if call is None:
             raise uses.reject_at(scope, "call_site_unreadable", ref.encl, [ref])
-        sites.append(CallSite(ref, call, _shift(scope, ref, call, receiver)))
+        sites.append(CallSite(ref, call, _shift(scope, ref, call, receiver, old)))
     return sites
 
 
@@ -133,23 +135,25 @@ def _passes_results(scope: Scope, site: CallSite, old: Sequence[Slot]) -> bool:
     return isinstance(results, list) and len(results) > 1
 
 
-def _shift(scope: Scope, ref: Ref, call: Call, receiver: str) -> int:
-    """Whether the operand of the callee is the receiver's type, not a value."""
+def _shift(scope: Scope, ref: Ref, call: Call, receiver: str, old: Sequence[Slot]) -> int:
+    """Whether the operand of the callee is a type, of the receiver or with its method."""
     callee = slots.callee_of(call.node)
     owner = (
         next((n for name, n in slots.list_slots(callee) if name == "x"), None) if callee else None
     )
     if not receiver or owner is None:
         return 0
+    if not is_variadic(old) and len(call.args) == len(old) + 1:
+        return 1
     src = scope.source(ref.path)
     names = [nodes.text_of(src, n) for n in nodes.descendants(owner) if not n.children]
-    if receiver not in names or any(n in names for n in ("{", "&")):
+    if not (receiver in names or is_variadic(old)) or any(n in names for n in ("{", "&")):
         return 0
     # A field that embeds the type has its name too.
     span = nodes.span_of(owner)
     question: dict[str, Json] = {"kind": "type_at", "file": ref.path}
     mode = scope.ask({**question, "start": span.start, "end": span.end}).get("mode")
-    return int(mode == "type" if mode else "[" not in names)
+    return int(mode == "type" if mode else receiver in names and "[" not in names)
 
 
 def rewrite_calls(

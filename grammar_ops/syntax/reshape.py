@@ -210,7 +210,7 @@ def _find_sites(scope: Scope, members: Sequence[tuple[str, Member]]) -> list[Cal
     sites = dict[tuple[str, int], CallSite]()
     for pkg, member in _each_once(members):
         refs = uses.list_refs(scope, pkg, member.decl.sym)
-        for site in find_calls(scope, refs, member.decl.sym):
+        for site in find_calls(scope, refs, member.decl):
             sites.setdefault((site.ref.path, site.call.node.start_byte), site)
     return list(sites.values())
 

@@ -99,7 +99,7 @@ class _Chain:
         key, (decl, passing, _) = link
         tied = self._tied(key, decl)
         found = [((m.pkg, m.sym), families.resolve_member(self.scope, m)) for m in tied]
-        sites = find_calls(self.scope, self.refs_of(key), decl.sym)
+        sites = find_calls(self.scope, self.refs_of(key), decl)
         refuse_unreadable(self.scope, sites, passing, decl.sym)
         for site in sites:
             given, joining = self._argument(site)
