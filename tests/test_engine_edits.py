@@ -292,10 +292,13 @@ def test_the_old_name_of_a_renamed_declaration_leads_to_the_new_one(tmp_path: Pa
         assert call("view", {"pkg": "demo/lib", "sym": "Shop"})["did_you_mean"] == ["Store"]
 
 
-def test_what_reflection_finds_by_name_is_unproven(tmp_path: Path, ago_dirs: Dirs):
+def test_what_is_found_by_its_name_is_unproven(tmp_path: Path, ago_dirs: Dirs):
     files = {
         "go.mod": "module example.test/m\n\ngo 1.26\n",
-        "m.go": "package m\n\ntype T struct{}\n\nfunc (T) Full() {}\n",
+        "m.go": (
+            "package m\n\n//go:generate stringer -type=K,T\n\n"
+            "type T struct{}\n\nfunc (T) Full() {}\n"
+        ),
         "by/by.go": (
             'package by\n\nimport (\n\t"reflect"\n\n\t"example.test/m"\n)\n\n'
             'var V = reflect.ValueOf(m.T{}).MethodByName("Full")\n'
@@ -305,4 +308,7 @@ def test_what_reflection_finds_by_name_is_unproven(tmp_path: Path, ago_dirs: Dir
     with opened(write(tmp_path / "m", files), ago_dirs) as call:
         answer = call("rename", {"pkg": "example.test/m", "sym": "T.Full", "to": "Whole"})
         said = "by/by.go: reflect may find Full by its name"
+        assert answer["proof"]["unproven"] == [said], answer
+        answer = call("rename", {"pkg": "example.test/m", "sym": "T", "to": "K2"})
+        said = "m.go: a go:generate line has the name T"
         assert answer["proof"]["unproven"] == [said], answer

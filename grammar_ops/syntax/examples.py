@@ -44,6 +44,32 @@ def list_examples(scope: Scope, pkg: str, sym: str, to: str) -> Iterator[Example
                 yield Example(home, decl, name)
 
 
+def refuse_stray(scope: Scope, pkg: str, decl: Decl, to: str) -> None:
+    """Reject(runs_by_name) an example's new name that shows nothing: go test's vet refuses it."""
+    if decl.kind != "func" or not to.startswith(_PREFIX) or not decl.path.endswith("_test.go"):
+        return
+    shown = _shown_by(to)
+    if shown and not _is_there(scope, pkg, shown) and _is_there(scope, pkg, _shown_by(decl.name)):
+        raise Reject("runs_by_name", f"{to} would show {shown}, which is not there")
+
+
+def _shown_by(name: str) -> str:
+    """The address that an example's name tells, "" for one of the package."""
+    parts = name.removeprefix(_PREFIX).split("_", 2)
+    if not parts[0][:1].isupper():
+        return ""
+    return ".".join(part for part in parts[:2] if part[:1].isupper())
+
+
+def _is_there(scope: Scope, pkg: str, sym: str) -> bool:
+    for home in (pkg, pkg.removesuffix("_test")) if sym else ():
+        try:
+            return bool(scope.resolve_decl(home, sym))
+        except Reject:
+            continue
+    return not sym
+
+
 def _follow(name: str, parts: list[str], to: str) -> str:
     """The name of an example after the rename, "" when it shows something else."""
     shown = name.removeprefix(_PREFIX).split("_", 2)

@@ -1,4 +1,5 @@
-"""Reflection: which packages find a field or method by its name at run time, which no proof sees.
+"""Names without identifiers: what finds a declaration by its name, which no proof sees: packages
+at run time, generators.
 
 Invariant: a package counts where it is imported beside code that uses the type; whether a value of
 the type gets to it is not known, so nothing is refused.
@@ -7,6 +8,7 @@ the type gets to it is not known, so nothing is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from grammar_ops.reject import Finding
@@ -23,27 +25,50 @@ _ENCODERS = {
     "github.com/pelletier/go-toml/v2": "toml", "gopkg.in/yaml.v2": "yaml",
     "gopkg.in/yaml.v3": "yaml", "sigs.k8s.io/yaml": "json",
 }  # fmt: skip
+# Of an embedded struct without a tag these write its fields, under no name of its own.
+_FLATTENING = frozenset(
+    {"encoding/json", "encoding/xml", "github.com/BurntSushi/toml", "sigs.k8s.io/yaml"}
+)
 _LOOKUPS = ("html/template", "reflect", "text/template")
 _BY_NAME = re.compile(rb"\b(?:Method|Field)ByName(?:Func)?\(")
 _LISTED = 3
 
 
 def warn_of_names(scope: Scope, pkg: str, decl: Decl, to: str) -> tuple[Finding, ...]:
-    """The encoders that would call an exported field otherwise after it was renamed."""
-    if decl.kind != "field" or not (decl.name[:1].isupper() or to[:1].isupper()):
+    """The encoders that would call an exported field otherwise after it, or the type that it is
+    named by, was renamed."""
+    if not (decl.name[:1].isupper() or to[:1].isupper()):
         return ()
-    found = []
+    if decl.kind == "field":
+        return tuple(_warn(scope, pkg, decl, to, frozenset()))
+    if decl.kind not in ("type", "alias"):
+        return ()
+    info = scope.find_object(pkg, decl.sym)
+    passed = _FLATTENING if info is not None and "struct" in info.flags else frozenset()
+    lent = [
+        (field.pkg, scope.resolve_decl(field.pkg, field.sym))
+        for field in scope.related(pkg, decl.sym, "embedded_fields")
+        if field.sym.rpartition(".")[2] == decl.name
+    ]
+    return tuple(found for of, field in lent for found in _warn(scope, of, field, to, passed))
+
+
+def _warn(
+    scope: Scope, pkg: str, field: Decl, to: str, passed: frozenset[str]
+) -> Iterator[Finding]:
+    """The findings of one field, of encoders but for those that take its own fields instead."""
     for encoder, key in _ENCODERS.items():
-        used = _files_with(scope, pkg, decl, encoder)
-        if used and not (key and _tag_name(scope, decl, key)):
-            said = f"{encoder} knows the field as {decl.name}, then as {to} ({used[0]})"
-            at = point_at(scope.source(decl.path), decl.path, decl.name_span.start, said)
-            found.append(replace(at, code="wire_name"))
-    return tuple(found)
+        used = [] if encoder in passed else _files_with(scope, pkg, field, encoder)
+        if used and not (key and _tag_name(scope, field, key)):
+            said = f"{encoder} knows the field as {field.name}, then as {to} ({used[0]})"
+            at = point_at(scope.source(field.path), field.path, field.name_span.start, said)
+            yield replace(at, code="wire_name")
 
 
-def list_lookups(scope: Scope, pkg: str, decl: Decl) -> list[str]:
-    """Where a field or method may be found by its name, a sentence each."""
+def list_by_name(scope: Scope, pkg: str, decl: Decl) -> list[str]:
+    """Where a declaration may be found by its name, a sentence each."""
+    if "." not in decl.sym:
+        return _list_generators(scope, pkg, decl)
     if decl.kind not in ("field", "method", "interface_method") or not decl.name[:1].isupper():
         return []
     found = []
@@ -53,6 +78,15 @@ def list_lookups(scope: Scope, pkg: str, decl: Decl) -> list[str]:
             used = [path for path in used if _BY_NAME.search(scope.source(path))]
         found += [f"{path}: {package} may find {decl.name} by its name" for path in used[:_LISTED]]
     return found
+
+
+def _list_generators(scope: Scope, pkg: str, decl: Decl) -> list[str]:
+    """Where a go:generate line of the package has the name of a package-level declaration."""
+    package = scope.find_package(pkg)
+    line = re.compile(rb"^//go:generate .*\b%s\b" % decl.name.encode(), re.MULTILINE)
+    files = package.files if package is not None else ()
+    found = [path for path, _ in files if line.search(scope.source(path))]
+    return [f"{path}: a go:generate line has the name {decl.name}" for path in found[:_LISTED]]
 
 
 def _files_with(scope: Scope, pkg: str, decl: Decl, imported: str) -> list[str]:

@@ -10,7 +10,16 @@ from grammar_ops.args import GoName, Handle
 from grammar_ops.op import Ceiling, DeclOp, Notes, Plan, Renamed, Together
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
-from grammar_ops.syntax import families, folders, identifiers, packages, reflection, renaming, uses
+from grammar_ops.syntax import (
+    examples,
+    families,
+    folders,
+    identifiers,
+    packages,
+    reflection,
+    renaming,
+    uses,
+)
 from grammar_ops.syntax.identifiers import CLAUSE, Named
 from grammar_ops.syntax.names import resolve_new_name
 
@@ -77,6 +86,7 @@ class Rename(DeclOp):
         if uses.is_in_assembly(scope, pkg, decl.sym):
             raise self.ceiling("named_in_assembly", decl.sym)
         renaming.refuse_run_change(scope, decl, to)
+        examples.refuse_stray(scope, pkg, decl, to)
         tied = families.list_tied(scope, pkg, decl)
         taken = [(pkg, decl.sym), *((m.pkg, m.sym) for m in tied if self.implementors)]
         changes = renaming.object_changes(scope, decl, taken, to)
@@ -91,7 +101,7 @@ class Rename(DeclOp):
             renames=changes.renames,
             together=together,
             warnings=reflection.warn_of_names(scope, pkg, decl, to),
-            unproven=tuple(reflection.list_lookups(scope, pkg, decl)),
+            unproven=tuple(reflection.list_by_name(scope, pkg, decl)),
             notes=changes.notes,
         )
 
