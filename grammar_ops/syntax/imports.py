@@ -21,6 +21,7 @@ from grammar_ops.syntax.parse import parse
 _CLAUSE = re.compile(rb"\n(?:package|import)\b")
 """One on the first line is before whatever else there is."""
 _DECL = re.compile(rb"^(?:func|type|var|const)\b", re.MULTILINE)
+_SEMICOLON = re.compile(rb"[ \t]*;[ \t]*")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,10 @@ def _insert(file: str, at: int, text: bytes) -> Edit:
 def _insert_first(file: str, tree: Tree, src: bytes, spec: str) -> Edit:
     """After the package clause and the comment on its line; what follows keeps its distance."""
     clause = next(n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE)
-    at = docs.trailing_end(src, clause)
+    more = _SEMICOLON.match(src, clause.end_byte)
+    if more and src[more.end() : more.end() + 1].strip():
+        return Edit(file, Span(*more.span()), f"\n\nimport {spec}\n\n".encode())
+    at = more.end() if more else docs.trailing_end(src, clause)
     following = src[at:].split(b"\n", 2)
     glued = len(following) > 1 and bool(following[1].strip())
     return _insert(file, at, f"\n\nimport {spec}{chr(10) if glued else ''}".encode())
