@@ -1,5 +1,4 @@
-"""Names without identifiers: what finds a declaration by its name, which no proof sees: packages
-at run time, generators.
+"""Reflection and generators: what finds a declaration by its name, which no proof sees.
 
 Invariant: a package counts where it is imported beside code that uses the type; whether a value of
 the type gets to it is not known, so nothing is refused.
