@@ -192,6 +192,7 @@ class Written(NamedTuple):
     """What a receipt tells the workspace."""
 
     token: str
+    edit: int = 1
 
 
 @pytest.mark.go

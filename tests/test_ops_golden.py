@@ -106,7 +106,8 @@ def seen(call: Any, args: Json) -> list[Json]:
     call("status", {"wait": True})
     views = [call("view", {"pkg": pkg, "sym": sym}) for pkg, sym in wanted]
     for view in views:
-        for key in ("resent", "escalation"):
+        # What a refused view offers when it is asked for again moves nothing.
+        for key in ("resent", "escalation", "look", "possible_repairs"):
             view.pop(key, None)
     return [call("status", {"wait": True}), *views]
 

@@ -74,7 +74,7 @@ _LONG: dict[str, dict[str, Any]] = {
     "writes": {"sym": "lib.Wide.Field0"},
 }
 # Their answers are short here: there is one commit, and nothing is wrong.
-_SHORT = {"history", "diagnostics", "status"}
+_SHORT = {"history", "diagnostics", "status", "meaning"}
 
 
 @pytest.fixture(scope="module")

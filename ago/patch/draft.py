@@ -6,6 +6,7 @@ changes.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -169,13 +170,21 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
     if not sym and not pkg and (file := str(getattr(op, "file", ""))):
         pkg = f"./{file.rpartition('/')[0]}"
     if not sym and not pkg:
-        raise Reject("address_required", "neither the op nor its patch says of what it speaks")
+        pkg = _only_package(scope, takes_sym)
     if not sym:
         # An op whose text declares something may found the package that it names.
         found = scope.resolve_package(pkg, must_exist=takes_sym)
         return op.model_copy(update={"pkg": found}), None
     found_pkg, found_sym, resolved = scope.resolve_address(pkg, sym)
     return op.model_copy(update={"pkg": found_pkg, "sym": found_sym}), resolved
+
+
+def _only_package(scope: DraftScope, takes_sym: bool) -> str:
+    """The package of an op that names none: that of a workspace which has one."""
+    with contextlib.suppress(Reject):
+        if not takes_sym:
+            return scope.resolve_package("", must_exist=True)
+    raise Reject("address_required", "neither the op nor its patch says of what it speaks")
 
 
 def _refuse_generated(op: Op, plan: Plan, scope: DraftScope) -> None:

@@ -100,10 +100,10 @@ def resolve(
 def resolve_package(snapshot: Snapshot, pkg: str) -> str:
     """The import path that a path, suffix, folder or file means; Reject otherwise."""
     pkg = plain_package(pkg)
-    found = _packages_of(snapshot, pkg)
+    found = _packages_of(snapshot, pkg) if pkg else list(snapshot.graph.packages)
     if len(found) == 1:
         return found[0]
-    if found:
+    if found and pkg:
         listed = tuple(found[:_LISTED])
         detail, facts = f"{pkg} means {len(found)} packages", {"missed": "pkg", "pkg": pkg}
         raise Reject("ambiguous_address", detail, did_you_mean=listed, facts={**facts})
