@@ -112,6 +112,8 @@ class FakeScope:
         return ObjectInfo(pkg, sym, decl.kind, "", decl.path, decl.name_span, frozenset())
 
     def refs(self, pkg: str, sym: str) -> list[Ref]:
+        if not self._files(pkg):
+            return []
         name = sym.rpartition(".")[2].encode()
         own = self.resolve_decl(pkg, sym)
         found = []
