@@ -163,6 +163,26 @@ func position(u *Unit, i, off int) (token.Pos, error) {
 	return u.Files[i].FileStart + token.Pos(off), nil
 }
 
+// offsetOf is the unit and file that a question speaks of, and the position of its offset.
+func (a *asker) offsetOf(q question) (*Unit, int, token.Pos, error) {
+	u, i, err := a.fileUnit(q.File)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	pos, err := position(u, i, q.Offset)
+	return u, i, pos, err
+}
+
+// exprOf is the unit and file that a question speaks of, and the expression at its range.
+func (a *asker) exprOf(q question) (*Unit, int, ast.Expr, error) {
+	u, i, err := a.fileUnit(q.File)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	e, err := exprAt(u, i, q.Start, q.End)
+	return u, i, e, err
+}
+
 // exprAt is the outermost expression that covers exactly the range, white space aside.
 func exprAt(u *Unit, i, start, end int) (ast.Expr, error) {
 	if start < 0 || end > len(u.Src[i]) || start > end {

@@ -41,11 +41,7 @@ type givenValue struct {
 
 // expects finds the innermost call or return around an offset whose values are too few, too many or of other types.
 func (a *asker) expects(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
-	if err != nil {
-		return nil, err
-	}
-	pos, err := position(u, i, q.Offset)
+	u, i, pos, err := a.offsetOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +154,7 @@ type memberAnswer struct {
 
 // membersOf lists what can be selected on the expression at a range, and the declared type of it behind a pointer.
 func (a *asker) membersOf(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
-	if err != nil {
-		return nil, err
-	}
-	e, err := exprAt(u, i, q.Start, q.End)
+	u, i, e, err := a.exprOf(q)
 	if err != nil {
 		return nil, err
 	}

@@ -29,11 +29,7 @@ type captureAnswer struct {
 }
 
 func (a *asker) namesAt(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
-	if err != nil {
-		return nil, err
-	}
-	pos, err := position(u, i, q.Offset)
+	u, i, pos, err := a.offsetOf(q)
 	if err != nil {
 		return nil, err
 	}

@@ -32,11 +32,7 @@ type resultAnswer struct {
 }
 
 func (a *asker) typeAt(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
-	if err != nil {
-		return nil, err
-	}
-	e, err := exprAt(u, i, q.Start, q.End)
+	u, i, e, err := a.exprOf(q)
 	if err != nil {
 		return nil, err
 	}
@@ -255,11 +251,7 @@ func objectOfIdent(u *Unit, id *ast.Ident) types.Object {
 }
 
 func (a *asker) callTargets(q question) (any, error) {
-	u, i, err := a.fileUnit(q.File)
-	if err != nil {
-		return nil, err
-	}
-	e, err := exprAt(u, i, q.Start, q.End)
+	u, i, e, err := a.exprOf(q)
 	if err != nil {
 		return nil, err
 	}

@@ -29,23 +29,18 @@ func (c *candidate) reaches() []string {
 	return slices.Sorted(maps.Keys(reached))
 }
 
-// allDirects lists what a package and its tests import; nothing for one that does not exist.
-func (p *Package) allDirects() []string {
-	if p == nil {
-		return nil
-	}
-	return slices.Concat(p.directs(), p.testDirects())
-}
-
 // elsewhere lists the files, of other builds, that mention something changed.
 func (c *candidate) elsewhere(files []string) []string {
 	mentioning := []string{}
+	if len(c.replaced) == 0 {
+		return mentioning
+	}
 	for _, rel := range files {
 		p, _ := c.view.graph.PackageOfFile(rel)
 		if p == nil {
 			p = &Package{}
 		}
-		if len(c.replaced) > 0 && c.mentions(p, c.view.note(rel).uses) {
+		if c.mentions(p, c.view.note(rel).uses) {
 			mentioning = append(mentioning, rel)
 		}
 	}

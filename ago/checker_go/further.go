@@ -38,7 +38,7 @@ func (c *contrast) wants(p *Package) bool {
 	if c.view.graph.Own == nil {
 		return true
 	}
-	return p.foreign() || slices.ContainsFunc(slices.Concat(p.directs(), p.testDirects()), c.differ)
+	return p.foreign() || slices.ContainsFunc(p.allDirects(), c.differ)
 }
 
 // differ says whether importers of a package may find something else than in the own build.
@@ -94,7 +94,7 @@ func (c *candidate) findNeeded() {
 				return
 			}
 			c.needed[path] = true
-			for _, imp := range slices.Concat(p.directs(), p.testDirects()) {
+			for _, imp := range p.allDirects() {
 				visit(imp)
 			}
 		}

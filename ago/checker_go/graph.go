@@ -204,6 +204,14 @@ func (p *Package) testDirects() []string {
 	return p.resolved(slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.TestImports, p.XTestImports)))))
 }
 
+// allDirects lists what a package and its tests import; nothing for one that does not exist.
+func (p *Package) allDirects() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Concat(p.directs(), p.testDirects())
+}
+
 func (p *Package) resolved(imports []string) []string {
 	paths := make([]string, len(imports))
 	for i, imp := range imports {

@@ -45,7 +45,7 @@ func (g *Graph) outside() []string {
 
 // leadsIn says that a package imports one that an edit can change.
 func (g *Graph) leadsIn(p *Package) bool {
-	return slices.ContainsFunc(slices.Concat(p.directs(), p.testDirects()), func(path string) bool {
+	return slices.ContainsFunc(p.allDirects(), func(path string) bool {
 		imported := g.Packages[path]
 		return imported != nil && (imported.Workspace || imported.Outside)
 	})

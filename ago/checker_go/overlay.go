@@ -212,7 +212,7 @@ func (g *Graph) learn(touched []string) error {
 	unknown := map[string]bool{}
 	for _, path := range touched {
 		if p := g.Packages[path]; p != nil {
-			for _, imp := range importable(slices.Concat(p.directs(), p.testDirects())) {
+			for _, imp := range importable(p.allDirects()) {
 				if _, missing := g.Missing[imp]; g.Packages[imp] == nil && !missing {
 					unknown[imp] = true
 				}
