@@ -180,7 +180,6 @@ def decode_check(answer: object) -> CheckResult:
         judged=raw["judged"],
         units=tuple(map(_decode_unit, raw["units"] or ())),
         changes=tuple(map(_decode_change, raw["changes"] or ())),
-        api_changed=tuple(raw["api_changed"] or ()),
         apis=raw["apis"],
         reaches=tuple(raw["reaches"] or ()) if raw["judged"] else None,
         elsewhere=tuple(raw["elsewhere"] or ()),

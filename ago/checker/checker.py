@@ -83,7 +83,6 @@ class CheckResult:
     """False: this checker can't speak for the edit (see `tainted`)."""
     units: tuple[UnitVerdict, ...]
     changes: tuple[Change, ...] = ()
-    api_changed: tuple[str, ...] = ()
     apis: Mapping[str, str] = field(default_factory=dict)
     """API hashes of the changed packages that are still there."""
     reaches: tuple[str, ...] | None = None

@@ -307,23 +307,20 @@ class Workspace:
             self._moved()
         self._pending |= moved
         if not self._loaded or any(_steers_build(path) for path in self._pending):
-            again = self._load()
+            self._follow(self._load())
         elif self._pending:
-            again = self._refresh(moved)
-        else:
-            return
-        self._follow(again)
+            self._refresh(moved)
 
-    def _refresh(self, moved: set[str]) -> bool:
+    def _refresh(self, moved: set[str]) -> None:
         before, paths = self._known_graph(), sorted(self._pending)
         self._further.mark(before, moved)
         try:
             again, apis = self._intake.refresh(paths, self._table)
         except ReloadNeeded:
-            return self._load()
-        self._read_graph()
+            self._follow(self._load())
+            return
+        self._follow(again)
         self._further.spare(before, self._known_graph(), paths, apis)
-        return again
 
     def _load(self) -> bool:
         self._further.forget()
