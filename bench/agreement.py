@@ -9,12 +9,9 @@ explains is printed and counted as `unexplained`. The record holds counts alone.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import shutil
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +20,7 @@ from urllib.parse import unquote, urlparse
 
 from bench.lsp import LanguageServer
 from bench.queries import Symbol, list_symbols, open_facts
+from bench.sampling import copied, sampling_parser
 from bench.subject import Subject
 
 Place = tuple[str, int, int]
@@ -219,17 +217,10 @@ def _place(pos: str) -> Place:
 
 def main() -> int:
     """Parse the command line, compare, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repo", type=Path, required=True)
+    parser = sampling_parser(__doc__, 300)
     parser.add_argument("--gopls", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--home", type=Path, help="folder of caches that are kept")
-    parser.add_argument("--json", type=Path, help="write the record there")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="ago-agreement-") as scratch:
-        root = Path(shutil.copytree(args.repo, Path(scratch, "repo"), symlinks=True))
-        subject = Subject(root, args.home or Path(scratch))
+    with copied(args.repo, args.home) as subject:
         subject.run("status", "--wait")
         peers = Peers(subject, args.gopls)
         try:
@@ -238,7 +229,6 @@ def main() -> int:
             record, strange = compare(peers, chosen)
         finally:
             peers.server.close()
-            subject.stop()
     print("\n".join(strange))
     print(json.dumps(record, indent=1))
     if args.json:

@@ -8,17 +8,15 @@ left out and the rest runs again, up to some rounds. Works on a copy; the record
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from bench.queries import Symbol, list_symbols
+from bench.sampling import copied, sampling_parser
 from bench.subject import Subject
 
 ROUNDS = 3
@@ -27,21 +25,11 @@ _FUNCTIONS = ("func", "method")
 
 def main() -> int:
     """Parse the command line, mutate, print; 1 when a test failed that was not named."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repo", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--home", type=Path, help="folder of caches that are kept")
-    parser.add_argument("--json", type=Path, help="write the record there")
+    parser = sampling_parser(__doc__, 50)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="ago-mutants-") as scratch:
-        root = Path(shutil.copytree(args.repo, Path(scratch, "repo"), symlinks=True))
-        subject = Subject(root, args.home or Path(scratch))
+    with copied(args.repo, args.home) as subject:
         subject.run("status", "--wait")
-        try:
-            record = measure(subject, args.count, args.seed)
-        finally:
-            subject.stop()
+        record = measure(subject, args.count, args.seed)
     record = {"repository": args.repo.name, **record}
     print(json.dumps(record, indent=1))
     if args.json:

@@ -14,16 +14,14 @@ import argparse
 import json
 import os
 import random
-import shutil
 import sqlite3
 import statistics
 import sys
-import tempfile
 from collections import defaultdict
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ago.queries.catalog import QUERIES
+from bench.sampling import copied, sampling_parser
 from bench.subject import Subject
 
 TRIES = 3
@@ -46,14 +44,9 @@ def main() -> int:
     """Parse the command line, measure, print."""
     args = _arguments()
     kinds = args.kinds.replace(",", " ").split() or list(QUERIES)
-    with tempfile.TemporaryDirectory(prefix="ago-bench-") as scratch:
-        root = Path(shutil.copytree(args.repo, Path(scratch, "repo"), symlinks=True))
-        subject = Subject(root, args.home or Path(scratch))
-        try:
-            figures = measure(subject, kinds, args.count, args.seed)
-            record = {"repository": args.repo.name, **figures}
-        finally:
-            subject.stop()
+    with copied(args.repo, args.home) as subject:
+        figures = measure(subject, kinds, args.count, args.seed)
+        record = {"repository": args.repo.name, **figures}
     for kind, row in record["kinds"].items():
         print(kind.ljust(16), *(f"{name} {value}" for name, value in row.items()))
     print("checkers started:", record["checkers_started"])
@@ -151,13 +144,8 @@ def question(kind: str, symbol: Symbol) -> dict[str, str] | None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repo", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = sampling_parser(__doc__, 500)
     parser.add_argument("--kinds", default="", help="only these kinds")
-    parser.add_argument("--home", type=Path, help="folder of caches that are kept")
-    parser.add_argument("--json", type=Path, help="write the record there")
     return parser.parse_args()
 
 
