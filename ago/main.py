@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from logging.handlers import RotatingFileHandler
@@ -42,8 +42,6 @@ from ago.patch.propose import Proposed, propose
 from ago.protocol.errors import AgoError
 from ago.protocol.responses import failed
 from ago.repair.catalog import build_repairs
-from ago.scaffold import doctor, skill
-from ago.scaffold.init import Wish, init
 from ago.workspace.roots import root_hash
 from ago.workspace.snapshot import Past
 from ago.workspace.workspace import Workspace
@@ -205,13 +203,13 @@ class Host:
             progress=self._progress,
             serve=lambda folder: run_daemon(find_root(folder), self._env),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
-            doctor=lambda caller, download: doctor.examine(self._root, caller.env, download),
+            doctor=self._doctor,
             state=self._state,
             propose=lambda texts, whole: self._open().propose(texts, whole=whole),
             refresh=lambda: self._open().refresh(),
             init=self._init,
-            install_skill=partial(skill.install, env=self._env),
-            print_skill=skill.show,
+            install_skill=self._install_skill,
+            print_skill=_print_skill,
             talk=self.talk,
             serve_editor=lambda: serve_editor(self._env),
         )
@@ -223,7 +221,21 @@ class Host:
             self._session.flush()
         return state_home(self._env) / root_hash(self._root) if self._root else None
 
+    def _doctor(self, caller: Caller, download: bool) -> dict[str, Json]:
+        from ago.scaffold import doctor  # what sets ago up has no part in its work
+
+        return doctor.examine(self._root, caller.env, download)
+
+    def _install_skill(
+        self, folder: Path, names: Sequence[str], *, project: bool
+    ) -> dict[str, Json]:
+        from ago.scaffold import skill
+
+        return skill.install(folder, names, project=project, env=self._env)
+
     def _init(self, folder: Path, **wish: Any) -> dict[str, Json]:
+        from ago.scaffold.init import Wish, init
+
         return init(folder, find_root(folder), Wish(**wish), self._env)
 
     def call(self, tool: str, args: dict[str, Json], key: str = "") -> dict[str, Json]:
@@ -318,6 +330,12 @@ def no_workspace() -> AgoError:
     """The failure of whatever needs a workspace where there is none."""
     message = "there is no go.work or go.mod here or in a folder above"
     return AgoError("no_workspace", message, "go to a Go module, or name it with -C")
+
+
+def _print_skill() -> dict[str, Json]:
+    from ago.scaffold import skill
+
+    return skill.show()
 
 
 def serve_editor(env: Mapping[str, str]) -> int:

@@ -35,6 +35,19 @@ class DiffStat(NamedTuple):
     removed: int
 
 
+def common_lines(old: bytes, new: bytes) -> tuple[int, int]:
+    """How many bytes of whole lines two texts share at their start, and at their end."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    most = min(len(before), len(after))
+    start = 0
+    while start < most and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < most - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return sum(map(len, before[:start])), sum(map(len, before[len(before) - end :]))
+
+
 def diff_pieces(old: bytes, new: bytes) -> Pieces:
     """The lines of `old` that stand unchanged in `new`, as byte pieces."""
     before, after = _lines(old), _lines(new)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Union
 
+from dirs import Dirs
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
@@ -38,6 +41,19 @@ class Buffer:
 
     def __init__(self, text: str) -> None:
         self.text, self.version, self.modified = text, 1, False
+
+
+@contextmanager
+def editor_on(root: Path, dirs: Dirs, folder: Path) -> Iterator[Editor]:
+    """An editor on a module whose daemon has its socket and its state below `folder`."""
+    (folder / "run").mkdir(mode=0o700)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("AGO_")}
+    env = {**kept, **dirs.env(), "XDG_RUNTIME_DIR": str(folder / "run")}
+    env["XDG_STATE_HOME"] = str(folder / "state")
+    editor = Editor(root, env)
+    yield editor
+    editor.stop()
+    subprocess.run([AGO, "daemon", "stop"], cwd=root, env=env, capture_output=True, check=True)
 
 
 class Editor:

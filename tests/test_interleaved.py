@@ -8,11 +8,9 @@ refused, and what was refused was stale.
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from dirs import Dirs
-from editor_double import AGO, Editor
+from editor_double import Editor, editor_on
 from workspaces import write
 
 from ago import wire
@@ -50,15 +48,8 @@ class Sent(NamedTuple):
 
 @pytest.fixture
 def editor(tmp_path: Path, ago_dirs: Dirs) -> Iterator[Editor]:
-    root = write(tmp_path / "p", FILES).resolve()
-    (tmp_path / "run").mkdir(mode=0o700)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("AGO_")}
-    env = {**kept, **ago_dirs.env(), "XDG_RUNTIME_DIR": str(tmp_path / "run")}
-    env["XDG_STATE_HOME"] = str(tmp_path / "state")
-    found = Editor(root, env)
-    yield found
-    found.stop()
-    subprocess.run([AGO, "daemon", "stop"], cwd=root, env=env, capture_output=True, check=True)
+    with editor_on(write(tmp_path / "p", FILES).resolve(), ago_dirs, tmp_path) as found:
+        yield found
 
 
 def daemon_call(editor: Editor) -> Call:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 from dirs import Dirs
-from editor_double import AGO, Editor
+from editor_double import Editor, editor_on
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from workspaces import write
@@ -60,15 +58,8 @@ FILES = {"go.mod": "module example.test/m\n\ngo 1.24\n", "greet/greet.go": GREET
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory, ago_dirs: Dirs) -> Iterator[Editor]:
     folder = tmp_path_factory.mktemp("lsp")
-    root = write(folder / "m", FILES).resolve()
-    (folder / "run").mkdir(mode=0o700)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("AGO_")}
-    env = {**kept, **ago_dirs.env(), "XDG_RUNTIME_DIR": str(folder / "run")}
-    env["XDG_STATE_HOME"] = str(folder / "state")
-    found = Editor(root, env)
-    yield found
-    found.stop()
-    subprocess.run([AGO, "daemon", "stop"], cwd=root, env=env, capture_output=True, check=True)
+    with editor_on(write(folder / "m", FILES).resolve(), ago_dirs, folder) as found:
+        yield found
 
 
 @pytest.fixture(autouse=True)

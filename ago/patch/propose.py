@@ -17,7 +17,7 @@ from ago.protocol.errors import AgoError
 from ago.stages import Candidate, Draft, DraftFile
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.ledger import Pieces
-from grammar_ops.linediff import diff_pieces
+from grammar_ops.linediff import common_lines, diff_pieces
 from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.parse import parse
 
@@ -121,17 +121,9 @@ def _file_of(path: str, base: bytes | None, text: bytes | None) -> DraftFile:
 def surviving(old: bytes, new: bytes) -> Pieces:
     """The lines of one text that stand in another; what lies between the first and the last line
     that differ is compared when it is short."""
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    head = sum(map(len, before[:start]))
-    tail = sum(map(len, before[len(before) - end :]))
+    head, tail = common_lines(old, new)
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
-    short = max(len(before), len(after)) - start - end <= _COMPARED
+    short = max(len(gone.splitlines()), len(come.splitlines())) <= _COMPARED
     inner = diff_pieces(gone, come) if short and gone and come else ()
     between = ((head + a, head + b, size) for a, b, size in inner)
     pieces = ((0, 0, head), *between, (len(old) - tail, len(new) - tail, tail))

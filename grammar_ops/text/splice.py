@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 
 from grammar_ops.edit import Span
 from grammar_ops.ledger import Ledger, Mark
+from grammar_ops.linediff import common_lines
 from grammar_ops.syntax.parse import parse
 from grammar_ops.text.fit import FORMS, INDENTED, Fit, Nearest, Several, find_fit, find_nearest
 from grammar_ops.text.hunks import GONE, KEPT, NEW, FileEdit, Hunk, list_lines
@@ -212,14 +213,7 @@ def _differing(path: str, old: bytes, new: bytes) -> list[tuple[Span, bytes]]:
 
 def _trimmed(old: bytes, span: Span, new: bytes) -> tuple[Span, bytes]:
     """A replacement without the whole lines that it leaves as they are at both of its ends."""
-    gone, come = old[span.start : span.end].splitlines(True), new.splitlines(True)
-    start = 0
-    while start < min(len(gone), len(come)) and gone[start] == come[start]:
-        start += 1
-    end = 0
-    while end < min(len(gone), len(come)) - start and gone[-1 - end] == come[-1 - end]:
-        end += 1
-    head, tail = sum(map(len, gone[:start])), sum(map(len, gone[len(gone) - end :]))
+    head, tail = common_lines(old[span.start : span.end], new)
     return Span(span.start + head, span.end - tail), new[head : len(new) - tail]
 
 

@@ -23,6 +23,7 @@ from ago.fronts.cli.shell import (
     Shell,
     ask,
     base_folder,
+    build_command,
     common_options,
     find_shell,
     help_option,
@@ -107,13 +108,12 @@ def _greet(**_: object) -> int:
 def _tool_command(form: Form) -> click.Command:
     tool = tool_of(form)
     examples = "\n".join(f"  {example}" for example in form.examples)
-    return click.Command(
+    return build_command(
         form.command,
-        params=[*build_params(form, tool), *common_options(), help_option()],
-        help=f"{tool.summary}\n\n\b\nExamples:\n{examples}",
+        partial(_call, form),
+        *build_params(form, tool),
+        help_text=f"{tool.summary}\n\n\b\nExamples:\n{examples}",
         short_help=tool.summary,
-        callback=partial(_call, form),
-        add_help_option=False,
     )
 
 

@@ -11,9 +11,8 @@ from ago.daemon.dispatch import Answer
 from ago.fronts.cli.completion import SHELLS, render_completion
 from ago.fronts.cli.shell import (
     base_folder,
-    common_options,
+    build_command,
     find_shell,
-    help_option,
     respond,
 )
 from ago.fronts.mcp.local import serve_stdio
@@ -38,15 +37,14 @@ def _daemon() -> click.Command:
             return respond(context, "daemon", Answer(failed(error).wire(), error.exit_code))
 
     action = click.Argument(["action"], required=False, type=click.Choice(["stop"]))
-    return click.Command(
+    return build_command(
         "daemon",
-        params=[action, *common_options(), help_option()],
+        run,
+        action,
         short_help="Serve this workspace in the foreground, or stop the daemon that does.",
-        help="Serve this workspace in the foreground, or stop the daemon that does.\n\n"
+        help_text="Serve this workspace in the foreground, or stop the daemon that does.\n\n"
         "A daemon is started when one is needed and ends when nobody has asked it anything "
         "for a while (`idle_minutes`).",
-        callback=run,
-        add_help_option=False,
     )
 
 
@@ -57,15 +55,13 @@ def _mcp() -> click.Command:
         folder = str(base_folder(context))
         return serve_stdio(shell.backend.talk, folder, shell.terminal.env)
 
-    return click.Command(
+    return build_command(
         "mcp",
-        params=[*common_options(), help_option()],
+        run,
         short_help="Serve a client of the Model Context Protocol on stdin and stdout.",
-        help="Serve a client of the Model Context Protocol on stdin and stdout.\n\n"
+        help_text="Serve a client of the Model Context Protocol on stdin and stdout.\n\n"
         "The workspace is that of -C or of the current folder; its daemon does the work.\n\n\b\n"
         "Examples:\n  claude mcp add ago -- ago mcp\n  codex mcp add ago -- ago mcp",
-        callback=run,
-        add_help_option=False,
     )
 
 
@@ -80,13 +76,12 @@ def _doctor() -> click.Command:
     download = click.Option(
         ["--download"], is_flag=True, help="First download the modules that go.mod requires."
     )
-    return click.Command(
+    return build_command(
         "doctor",
-        params=[download, *common_options(), help_option()],
+        run,
+        download,
         short_help="Look at everything that ago needs, and say how to mend what is missing.",
-        help="Look at everything that ago needs here, and say how to mend what is missing.",
-        callback=run,
-        add_help_option=False,
+        help_text="Look at everything that ago needs here, and say how to mend what is missing.",
     )
 
 
@@ -94,15 +89,13 @@ def _lsp() -> click.Command:
     def run(**_: object) -> int:
         return find_shell(click.get_current_context()).backend.serve_editor()
 
-    return click.Command(
+    return build_command(
         "lsp",
-        params=[*common_options(), help_option()],
+        run,
         short_help="Serve an editor over stdin and stdout (LSP), beside gopls.",
-        help="Serve an editor over stdin and stdout in the Language Server Protocol, beside "
+        help_text="Serve an editor over stdin and stdout in the Language Server Protocol, beside "
         "gopls: rename, code actions, references, symbols, and open files that follow the edits "
         "of agents. Editors start this; docs/editors.md says how.",
-        callback=run,
-        add_help_option=False,
     )
 
 
@@ -114,17 +107,12 @@ def _completion() -> click.Command:
         find_shell(context).terminal.out(render_completion(shell, root).encode())
         return EXIT_OK
 
-    return click.Command(
+    return build_command(
         "completion",
-        params=[
-            click.Argument(["shell"], type=click.Choice(tuple(SHELLS))),
-            *common_options(),
-            help_option(),
-        ],
-        help="Print a completion script for a shell.\n\n\b\nExamples:\n"
+        run,
+        click.Argument(["shell"], type=click.Choice(tuple(SHELLS))),
+        help_text="Print a completion script for a shell.\n\n\b\nExamples:\n"
         "  ago completion bash > ~/.local/share/bash-completion/completions/ago\n"
         "  ago completion zsh > ~/.zfunc/_ago\n"
         "  ago completion fish > ~/.config/fish/completions/ago.fish",
-        callback=run,
-        add_help_option=False,
     )

@@ -12,10 +12,9 @@ import click
 from ago.daemon.dispatch import Answer
 from ago.fronts.cli.shell import (
     base_folder,
-    common_options,
+    build_command,
     common_value,
     find_shell,
-    help_option,
     respond,
 )
 from ago.protocol.errors import EXIT_OK, AgoError
@@ -40,30 +39,25 @@ def _init() -> click.Command:
             hooks=hooks, dry_run=dry_run, remove=remove,
         ))  # fmt: skip
 
-    return click.Command(
+    return build_command(
         "init",
-        params=[
-            click.Argument(["module"], required=False),
-            _client_option("wire this client, `all` for every one"),
-            click.Option(["--command"], default="", metavar="CMD",
-                         help="what clients start instead of this ago's absolute path"),
-            click.Option(["--hooks"], is_flag=True,
-                         help="also judge the edits of Claude Code's and Codex's own edit tools"),
-            click.Option(["--dry-run"], is_flag=True, help="show the changes, write nothing"),
-            click.Option(["--remove"], is_flag=True, help="take out what init has added"),
-            *common_options(),
-            help_option(),
-        ],
+        run,
+        click.Argument(["module"], required=False),
+        _client_option("wire this client, `all` for every one"),
+        click.Option(["--command"], default="", metavar="CMD",
+                     help="what clients start instead of this ago's absolute path"),
+        click.Option(["--hooks"], is_flag=True,
+                     help="also judge the edits of Claude Code's and Codex's own edit tools"),
+        click.Option(["--dry-run"], is_flag=True, help="show the changes, write nothing"),
+        click.Option(["--remove"], is_flag=True, help="take out what init has added"),
         short_help="Make a module, or tell the agents and editors of an existing one about ago.",
-        help="Make a module, or tell the agents and editors of an existing one about ago.\n\n"
+        help_text="Make a module, or tell the agents and editors of an existing one about ago.\n\n"
         "Outside of any module a new one is made in the folder (go.mod, main.go). Then the "
         "clients' configuration files get an entry that starts `ago mcp`, and AGENTS.md a block "
         "on the tools; what else is in these files stays. Clients are those whose traces are "
         "found, unless --client names them.\n\n\b\n"
         "Examples:\n  ago init\n  ago init example.com/shop\n"
         "  ago init --client claude --client codex --hooks\n  ago init --remove",
-        callback=run,
-        add_help_option=False,
     )  # fmt: skip
 
 
@@ -83,22 +77,17 @@ def _skill() -> click.Command:
             base_folder(context), client, project=project
         ))  # fmt: skip
 
-    return click.Command(
+    return build_command(
         "skill",
-        params=[
-            click.Argument(["action"], required=False, type=click.Choice(["install", "print"])),
-            _client_option("install for this client, `all` for every one"),
-            click.Option(["--project"], is_flag=True,
-                         help="install into the workspace instead of the home folder"),
-            *common_options(),
-            help_option(),
-        ],
+        run,
+        click.Argument(["action"], required=False, type=click.Choice(["install", "print"])),
+        _client_option("install for this client, `all` for every one"),
+        click.Option(["--project"], is_flag=True,
+                     help="install into the workspace instead of the home folder"),
         short_help="Install or print the skill that tells an agent how to use ago.",
-        help="Install or print the skill that tells an agent how to use ago.\n\n\b\n"
+        help_text="Install or print the skill that tells an agent how to use ago.\n\n\b\n"
         "Examples:\n  ago skill install\n  ago skill install --client codex --project\n"
         "  ago skill print",
-        callback=run,
-        add_help_option=False,
     )  # fmt: skip
 
 

@@ -82,6 +82,24 @@ def common_options() -> list[click.Parameter]:
     ]
 
 
+def build_command(
+    name: str,
+    run: Callable[..., int],
+    *params: click.Parameter,
+    help_text: str,
+    short_help: str | None = None,
+) -> click.Command:
+    """A command with its own parameters, and those that all commands have."""
+    return click.Command(
+        name,
+        params=[*params, *common_options(), help_option()],
+        short_help=short_help,
+        help=help_text,
+        callback=run,
+        add_help_option=False,
+    )
+
+
 def common_value(context: click.Context, name: str) -> str | bool | None:
     """A common option's value, the one after the command first."""
     here = context.params.get(name)

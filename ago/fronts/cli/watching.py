@@ -19,10 +19,9 @@ from ago.fronts.cli.paint import Paint, wants_colour
 from ago.fronts.cli.rows import show_row
 from ago.fronts.cli.shell import (
     Shell,
-    common_options,
+    build_command,
     common_value,
     find_shell,
-    help_option,
     respond,
 )
 from ago.fronts.stats import summarise
@@ -69,14 +68,12 @@ def stats_command() -> click.Command:
             return _homeless(context, "stats")
         return respond(context, "stats", Answer(summarise(read_rows(state)), EXIT_OK))
 
-    return click.Command(
+    return build_command(
         "stats",
-        params=[*common_options(), help_option()],
+        run,
         short_help="Figures of the request log: refusals, resends, latencies, reply sizes.",
-        help="Figures of the request log: refusals by reason, resends, latencies, reply sizes.\n\n"
-        "\b\nExamples:\n  ago stats\n  ago stats --json",
-        callback=run,
-        add_help_option=False,
+        help_text="Figures of the request log: refusals by reason, resends, latencies, "
+        "reply sizes.\n\n\b\nExamples:\n  ago stats\n  ago stats --json",
     )
 
 
