@@ -164,7 +164,7 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 }
 
 // prove compares the meaning of what survived with the base, unit by unit: by the hashes of whole files, and name by
-// name where those differ. The hashes do not know of control flow, which only an edited file can change.
+// name where those differ. The hashes do not know of control flow, which only an edited file can move.
 func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams, t *trails) ([]Change, error) {
 	inverse := inverseOf(params.Renames, params.Moves)
 	differs := make([]bool, len(c.keys))
@@ -172,8 +172,8 @@ func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams, t *t
 	for i, key := range c.keys {
 		if base[key] != nil {
 			tasks = append(tasks, &task{name: key.String(), run: func() {
-				differs[i] = renamesMember(params.Renames, key.Pkg) || c.isEdited(key, params.Overlay) ||
-					!c.sameMeaning(key, base[key], inverse, t.renamed)
+				differs[i] = renamesMember(params.Renames, key.Pkg) || !c.sameMeaning(key, base[key], inverse, t.renamed) ||
+					c.movesFlow(key)
 			}})
 		}
 	}
@@ -253,11 +253,6 @@ func unitOf(g *Graph, file string) (UnitKey, bool) {
 // renamesMember says that a type of pkg may get another method set although every name keeps its meaning.
 func renamesMember(renames []Rename, pkg string) bool {
 	return slices.ContainsFunc(renames, func(r Rename) bool { return r.Pkg == pkg && strings.Contains(r.Sym, ".") })
-}
-
-// isEdited says that the unit has a file of the overlay.
-func (c *candidate) isEdited(key UnitKey, overlay Overlay) bool {
-	return slices.ContainsFunc(c.units[key].Names, func(name string) bool { _, edited := overlay[name]; return edited })
 }
 
 // sameMeaning says that every file of the unit has the resolution hash of the base, and that none is new or gone.
