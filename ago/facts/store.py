@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import sqlite3
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -67,10 +68,15 @@ class FactsStore:
             self._writer.commit()
             self._writer.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
 
-    def big_transaction(self) -> contextlib.AbstractContextManager[sqlite3.Connection]:
-        """A transaction that writes most of the database: its log is taken in by a later one."""
+    @contextlib.contextmanager
+    def big_transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that writes most of the database: its log is taken in by a later one, and
+        what it needed of memory goes back."""
         self._writer.execute("PRAGMA wal_autocheckpoint = 0")
-        return self.transaction()
+        with self.transaction() as db:
+            yield db
+        self._writer.execute("PRAGMA shrink_memory")
+        _trim_heap()
 
     def borrow(self) -> sqlite3.Connection:
         """A reading connection that is fixed on the present state until it is given back."""
@@ -130,6 +136,15 @@ class FactsStore:
         if readonly:
             db.execute("PRAGMA query_only = ON")
         return db
+
+
+def _trim_heap() -> None:
+    """Give free memory of the C heap back: glibc keeps what lies below a block still in use."""
+    if sys.platform == "linux":
+        import ctypes  # not on the path of a start with facts
+
+        with contextlib.suppress(OSError, AttributeError):  # musl has no malloc_trim
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def read_meta(db: sqlite3.Connection, key: str) -> str:
