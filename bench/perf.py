@@ -26,11 +26,14 @@ from pathlib import Path
 from bench.gopls import Gopls
 from bench.peer import Peer
 from bench.plot import plot_rows
+from bench.procs import wait_idle
 from bench.subject import Subject
-from bench.targets import Place, append_comment, find_body, find_places, find_rename
+from bench.targets import Place, append_comment, find_bodies, find_places, find_rename
 
 SECONDS, MS, MB = "s", "ms", "MB"
 REPEATS = 10
+BODY_EDITS = 4
+"""In each of REPEATS packages."""
 LOADS = 3
 
 
@@ -81,6 +84,7 @@ class Run:
         ]  # fmt: skip
         for step in steps:
             print(f"… {step.__name__.strip('_')}", file=sys.stderr)
+            wait_idle()
             step()
         self.ago.stop()
         if self.gopls:
@@ -129,25 +133,37 @@ class Run:
             self._add("query inspect", MS, self.gopls.hover(*at), "gopls")
 
     def _bodies(self) -> None:
-        place, body = find_body(self.ago)
+        """A few edits in each of several packages; the first one of a package checks all of it."""
+        for place, body in find_bodies(self.ago, REPEATS):
+            if self.gopls:
+                self.gopls.open(place.path)
+            for i in range(BODY_EDITS):
+                self._edit_body(place, body, i)
+
+    def _edit_body(self, place: Place, body: str, i: int) -> None:
         address = {"pkg": place.pkg, "sym": place.sym}
-        if self.gopls:
-            self.gopls.open(place.path)
-        for i in range(REPEATS):
-            good, bad = f"_ = {i}\n{body}", f"{body}\n_ = undefinedName{i}"
-            ms, answer = self.ago.call("set_body", **address, body=good)
-            assert answer["status"] == "accepted", answer
-            self._add("body edit accepted", MS, ms)
+        good, bad = f"_ = {i}\n{body}", f"{body}\n_ = undefinedName{i}"
+        accepted = "body edit accepted" if i else "first body edit in a package"
+        ms, answer = self.ago.call("set_body", **address, body=good)
+        assert answer["status"] == "accepted", answer
+        self._add(accepted, MS, ms)
+        rejected = "body edit rejected"
+        self.ago.call("status")  # the facts of the edit before are written then
+        for row, repair_ms in (
+            (f"{rejected}, repairs unchecked", 0),
+            (f"{rejected}, repairs checked", 100),
+        ):
+            (self.root / "ago.toml").write_text(f"repair_ms = {repair_ms}\n")
             ms, answer = self.ago.call("set_body", **address, body=bad, dry_run=True)
             assert answer["status"] == "rejected", answer
-            self._add("body edit rejected, repairs checked", MS, ms)
-            if self.gopls:
-                text = (self.root / place.path).read_text()
-                broken = f"{text}\nvar _ = undefinedName{i}\n"
-                ms = self.gopls.edit(place.path, broken, broken=True)
-                self._add("body edit rejected, repairs checked", MS, ms, "gopls")
-                ms = self.gopls.edit(place.path, text, broken=False)
-                self._add("body edit accepted", MS, ms, "gopls")
+            self._add(row, MS, ms)
+        if self.gopls:
+            text = (self.root / place.path).read_text()
+            broken = f"{text}\nvar _ = undefinedName{i}\n"
+            ms = self.gopls.edit(place.path, broken, broken=True)
+            self._add(f"{rejected}, repairs unchecked", MS, ms, "gopls")
+            ms = self.gopls.edit(place.path, text, broken=False)
+            self._add(accepted, MS, ms, "gopls")
 
     def _renames(self) -> None:
         place = find_rename(self.ago, self.rename)
@@ -158,7 +174,7 @@ class Run:
             # Facts are written after an answer, and the next request waits for them.
             for sym, to, its_row in ((old, new, row), (new, old, at_once)):
                 if its_row == row:
-                    self.ago.call("status")
+                    wait_idle()
                 ms, answer = self.ago.call("rename", pkg=place.pkg, sym=sym, to=to)
                 assert answer["status"] == "accepted", answer
                 self._add(its_row, MS, ms)
@@ -187,7 +203,11 @@ class Run:
             self._add("the ago command over python -c pass", MS, 1000 * (whole - plain))
 
     def _memory(self) -> None:
-        self._add("resident memory", MB, sum(self.ago.memory().values()))
+        by_process = self.ago.memory()
+        self._add("resident memory", MB, sum(by_process.values()))
+        for process, mb in by_process.items():
+            name = "agocheck" if "agocheck" in process else "daemon"
+            self._add(f"resident memory: {name}", MB, mb)
         if self.gopls:
             self._add("resident memory", MB, sum(self.gopls.memory().values()), "gopls")
         for peer in self.peers:

@@ -1,8 +1,15 @@
-"""Resident memory of process trees, read from /proc (Linux) or ps (elsewhere)."""
+"""What processes hold and whether they work, read from /proc (Linux) or ps (elsewhere)."""
 
 from __future__ import annotations
 
 import subprocess
+import time
+from pathlib import Path
+
+_CPU_TIMES = Path("/proc/stat")
+IDLE = 0.9
+"""The part of all processors that must have nothing to do, over QUIET_S seconds."""
+QUIET_S, LONGEST_S = 2.5, 60.0
 
 
 def resident_mb(pattern: str) -> dict[str, float]:
@@ -19,6 +26,29 @@ def resident_mb(pattern: str) -> dict[str, float]:
         f"{pid} {rows[pid][2].split(' ')[0].rsplit('/', 1)[-1]}": rows[pid][1] / 1024
         for pid in sorted(wanted)
     }
+
+
+def wait_idle() -> None:
+    """Wait until what works behind the answers is done: confirmations, facts, a peer's analyses.
+
+    At most LONGEST_S seconds. Without /proc: two seconds.
+    """
+    if not _CPU_TIMES.exists():
+        time.sleep(2)
+        return
+    deadline = time.monotonic() + LONGEST_S
+    while time.monotonic() < deadline:
+        idle, whole = _cpu_times()
+        time.sleep(QUIET_S)
+        idle_after, whole_after = _cpu_times()
+        if idle_after - idle >= IDLE * (whole_after - whole):
+            return
+
+
+def _cpu_times() -> tuple[int, int]:
+    """Idle time and all time of the processors, in ticks since the start of the machine."""
+    ticks = [int(word) for word in _CPU_TIMES.read_text().split("\n", 1)[0].split()[1:]]
+    return ticks[3] + ticks[4], sum(ticks)
 
 
 def _table() -> dict[int, tuple[int, int, str]]:

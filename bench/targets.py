@@ -53,20 +53,24 @@ def find_rename(subject: Subject, wanted: str = "") -> Place:
     return max(fitting or exported, key=lambda p: (p.packages, p.references))
 
 
-def find_body(subject: Subject) -> tuple[Place, str]:
-    """A function, of a package that others import if possible, and the text of its body."""
-    second = None
-    for place in find_places(subject, 200):
+def find_bodies(subject: Subject, count: int) -> list[tuple[Place, str]]:
+    """Up to `count` functions of different packages, and the text of each body; those come first
+    that are of middling size in a package that others import."""
+    found: dict[str, tuple[bool, Place, str]] = {}
+    for place in find_places(subject, 400):
         _, view = subject.call("view", pkg=place.pkg, sym=place.sym)
         text = re.sub(r"(?m)^(?:n\d+(?:,n\d+)*: )", "", view.get("text", ""))
         match = re.match(r"func [^\n]*\{\n(.*)\n\}\n?$", text, re.DOTALL)
-        if match and 4 <= view.get("nodes", 0) <= 30 and place.packages > 1:
-            return place, match.group(1)
-        if match and second is None:
-            second = place, match.group(1)
-    if second is None:
+        if match:
+            fits = 4 <= view.get("nodes", 0) <= 30 and place.packages > 1
+            if place.pkg not in found or fits > found[place.pkg][0]:
+                found[place.pkg] = fits, place, match.group(1)
+        if sum(fits for fits, _, _ in found.values()) == count:
+            break
+    if not found:
         raise LookupError("no function with a body to edit")
-    return second
+    chosen = sorted(found.values(), key=lambda row: not row[0])[:count]
+    return [(place, body) for _, place, body in chosen]
 
 
 def append_comment(root: Path, path: str, text: str) -> None:
