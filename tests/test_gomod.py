@@ -33,7 +33,7 @@ def test_what_a_go_mod_says() -> None:
         "example.test/c": True,
         "example.test/d": False,
     }
-    assert read.replaced == {"example.test/b"}
+    assert read.replaced == {"example.test/b": ("../b", "")}
 
 
 def test_changes_in_words() -> None:

@@ -88,18 +88,31 @@ def test_a_view_that_is_not_there_yet(tmp_path: Path, ago_dirs: Dirs) -> None:
 
 
 def test_what_cannot_be_loaded_is_named(tmp_path: Path, ago_dirs: Dirs) -> None:
-    """A view whose dependencies are missing: edits go on, and say what they did not prove."""
-    broken = TOOLS_MOD + "require example.test/absent v1.0.0\n\nreplace example.test/m => ../\n"
-    source = TOOLS["tools/tool.go"].replace("import", 'import _ "example.test/absent"\n\nimport')
-    root = write(tmp_path / "w", {**ROOT_FILES, "tools/go.mod": broken, "tools/tool.go": source})
+    """A view that wants a newer Go: edits go on, and say what they did not prove."""
+    newer = TOOLS["tools/go.mod"].replace("go 1.26", "go 1.999")
+    root = write(tmp_path / "w", {**ROOT_FILES, **TOOLS, "tools/go.mod": newer})
     with opened(root, ago_dirs) as call:
         (named,) = call("status", {})["modules_not_loaded"]
-        assert named.startswith("tools: ") and "example.test/absent" in named
+        assert named.startswith("tools: ") and "1.999" in named
         answer = call("set_body", BODY)
         assert answer["status"] == "accepted"
         assert any("tools" in said for said in answer["proof"]["unproven"]), answer
         missed = call("view", {"pkg": "example.test/m/tools", "sym": "Two"})
-        assert missed["reason"] == "package_not_found" and "absent" in missed["detail"]
+        assert missed["reason"] == "package_not_found" and "1.999" in missed["detail"]
+
+
+def test_a_view_that_lacks_modules_is_followed_all_the_same(tmp_path: Path, ago_dirs: Dirs) -> None:
+    """Its own go.mod says what is missing there; what can be seen of it is renamed and named."""
+    lacking = TOOLS_MOD + "require example.test/absent v1.0.0\n\nreplace example.test/m => ../\n"
+    source = TOOLS["tools/tool.go"].replace("import", 'import _ "example.test/absent"\n\nimport')
+    root = write(tmp_path / "w", {**ROOT_FILES, "tools/go.mod": lacking, "tools/tool.go": source})
+    with opened(root, ago_dirs) as call:
+        (named,) = call("status", {})["dependencies_missing"]
+        assert named.startswith("example.test/absent v1.0.0: ")
+        answer = call("patch", RENAME)
+        assert "tools/tool.go" in answer["files"]
+        (said,) = answer["proof"]["unproven"]
+        assert said.startswith("module in tools: example.test/m/tools: "), answer
 
 
 def test_a_views_own_files_by_path(tmp_path: Path, ago_dirs: Dirs) -> None:

@@ -92,6 +92,8 @@ class CheckResult:
     """Files of other builds that mention something changed."""
     left: tuple[str, ...] = ()
     """Files of the overlay that the build does not compile."""
+    blind: frozenset[str] = frozenset()
+    """Packages that this checker could not look into, nor into their base."""
     tainted: tuple[str, ...] = ()
     unproven: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()

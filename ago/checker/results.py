@@ -77,6 +77,15 @@ class ViewNotLoaded(TypedDict):
     replaces: list[str] | None
 
 
+class AbsentPackage(TypedDict):
+    """A package that the build imports and that no module here provides."""
+
+    path: str
+    why: str
+    mend: list[str]
+    by: list[str]
+
+
 class LoadResult(TypedDict):
     """The answer to `load`: the graph, or why there is none."""
 
@@ -90,6 +99,7 @@ class LoadResult(TypedDict):
     problems: NotRequired[list[Diag] | None]
     outside: NotRequired[list[str]]
     """Packages outside the root that import the workspace: checked, and never edited."""
+    missing: NotRequired[list[AbsentPackage]]
 
 
 class FileResult(TypedDict):
@@ -199,6 +209,7 @@ class MovedResult(TypedDict):
     packages: list[Package] | None
     gone: list[str] | None
     outside: NotRequired[list[str]]
+    missing: NotRequired[list[AbsentPackage]]
     reload: NotRequired[bool]
 
 

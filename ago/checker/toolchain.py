@@ -50,6 +50,8 @@ class Findings:
     warnings: list[Diagnostic] = field(default_factory=list)
     below: set[str] = field(default_factory=set)
     """Packages that were not compiled, because something they import does not compile."""
+    uncompiled: set[str] = field(default_factory=set)
+    """Packages that the go command did not even try: an import does not resolve, for one."""
 
     def has_errors(self) -> bool:
         """Whether anything does not compile."""
@@ -262,6 +264,9 @@ def _collect(out: Findings, package: dict[str, Json], stage: Stage, source: Sour
     found = out.units.setdefault(key, [])
     if package.get("DepsErrors") and not errors:
         out.below.add(key.pkg)
+    # What the compiler says begins with the package that it compiled.
+    if any(not str(error.get("Err")).startswith("# ") for error in errors):
+        out.uncompiled.add(key.pkg)
     for error in errors:
         found += _package_error(error, stage, source)
 
@@ -335,9 +340,14 @@ def compare(after: Findings, before: Findings) -> CheckResult:
             known[name] -= 1
         else:
             fresh.append(warning)
-    standing = sorted(after.below & before.below)
-    unproven = tuple(f"{path}: not compiled, below an error that stood before" for path in standing)
-    return CheckResult("", True, units, unproven=unproven, warnings=tuple(fresh))
+    below = sorted(after.below & before.below)
+    unproven = [f"{path}: not compiled, below an error that stood before" for path in below]
+    blind = sorted(after.uncompiled & before.uncompiled)
+    unproven += [f"{path}: not compiled for an error that stood before" for path in blind]
+    return CheckResult(
+        "", True, units, unproven=tuple(unproven), warnings=tuple(fresh),
+        blind=frozenset((*below, *blind)),
+    )  # fmt: skip
 
 
 def _key_of(package: Mapping[str, Json]) -> UnitKey:

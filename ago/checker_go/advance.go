@@ -19,11 +19,12 @@ func init() {
 
 // movedReply is the result of advance and refresh.
 type movedReply struct {
-	Packages []packageReply `json:"packages"`
-	Gone     []string       `json:"gone"`
-	Outside  []string       `json:"outside"` // as in the answer to load
-	Reload   bool           `json:"reload"`
-	Millis   int64          `json:"ms"`
+	Packages []packageReply  `json:"packages"`
+	Gone     []string        `json:"gone"`
+	Outside  []string        `json:"outside"` // as in the answer to load
+	Missing  []absentPackage `json:"missing"` // likewise
+	Reload   bool            `json:"reload"`
+	Millis   int64           `json:"ms"`
 }
 
 func (s *server) handleCheckAll(r *request) (any, error) {
@@ -202,7 +203,7 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	for _, key := range c.gone {
 		r.event(map[string]any{"gone": key})
 	}
-	reply := movedReply{Packages: []packageReply{}, Gone: []string{}, Outside: u.base.graph.outside()}
+	reply := movedReply{Packages: []packageReply{}, Gone: []string{}, Outside: u.base.graph.outside(), Missing: u.base.graph.absents()}
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		if p := u.base.graph.Packages[path]; p != nil && c.contrast.wants(p) && u.base.graph.lists(p) {
 			reply.Packages = append(reply.Packages, u.base.graph.PackageReply(p))
@@ -240,7 +241,7 @@ func (c *candidate) hashFiles() {
 
 // adopt moves the base to the candidate.
 func (u *Universe) adopt(c *candidate) {
-	u.base.graph, u.base.cycles = c.view.graph, c.view.cycles
+	u.base.graph, u.base.cycles, u.base.doubts = c.view.graph, c.view.cycles, c.view.doubts
 	u.server.graph, u.server.fork = c.view.graph, nil
 	for path, e := range c.view.entries {
 		if e == nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 )
 
 // This file answers `ask`: general questions about types and names over an overlay. Each kind is a function in the
@@ -135,7 +136,11 @@ func (a *asker) answer(raw json.RawMessage) (answer any, err error) {
 	if f == nil {
 		return nil, fmt.Errorf("no question %q", q.Kind)
 	}
-	return f(a, q)
+	answer, err = f(a, q)
+	if lacks := a.lacks(q); len(lacks) > 0 && (err != nil || speaksOfUnknown(answer)) {
+		return unknownAnswer{"its type is unknown: " + strings.Join(lacks, ", ") + " is missing", lacks}, nil
+	}
+	return answer, err
 }
 
 // fileUnit is the unit that owns a file, and the index of the file in it.

@@ -142,6 +142,9 @@ func (a *asker) importsOf(q question) (any, error) {
 			name = spec.Name.Name
 		}
 		imported[name] = true
+		for _, other := range a.namesOf(spec, imp) {
+			imported[other] = true
+		}
 		_, used := now[name]
 		_, usedBefore := before[name]
 		switch {

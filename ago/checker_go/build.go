@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -36,6 +39,7 @@ type buildPackage struct {
 	Files     []string // absolute
 	ImportMap map[string]string
 	Imports   []string // paths after ImportMap, those of this build only
+	Absent    []string // those of them that are not there: what needs them has the invalid type
 	GoVersion string
 	Cgo       bool   // some files import "C"
 	CgoTypes  string // absolute path of _cgo_gotypes.go, "" when there is none
@@ -134,7 +138,7 @@ func (b *builder) build(p *buildPackage) *types.Package {
 	conf := &types.Config{
 		IgnoreFuncBodies: true, GoVersion: p.GoVersion, Sizes: b.sizes, Importer: b.importer(p),
 		Error: func(err error) {
-			if header.Error == "" {
+			if header.Error == "" && !strings.Contains(err.Error(), absentImport) {
 				header.Error = err.Error()
 			}
 		},
@@ -181,6 +185,9 @@ func (b *builder) parse(name string) (*ast.File, error) {
 	return parser.ParseFile(b.fset, name, src, parser.SkipObjectResolution)
 }
 
+// absentImport is said of an import that is known to be missing.
+const absentImport = "no module has it"
+
 func (b *builder) importer(p *buildPackage) importFunc {
 	return func(path string) (*types.Package, error) {
 		if mapped, ok := p.ImportMap[path]; ok {
@@ -190,6 +197,9 @@ func (b *builder) importer(p *buildPackage) importFunc {
 		defer b.mu.Unlock()
 		if pkg := b.ready[path]; pkg != nil {
 			return pkg, nil
+		}
+		if slices.Contains(p.Absent, path) {
+			return types.NewPackage(path, assumedName(path)), errors.New(absentImport)
 		}
 		return nil, fmt.Errorf("package %s is not there", path)
 	}

@@ -23,6 +23,12 @@ func (v *view) unit(key UnitKey) *Unit {
 		imports = v.testLayer(p).importer(p)
 	}
 	u := v.check(key, true, imports)
+	if len(v.doubts.ofUnit(key)) > 0 {
+		u.dropUncertain()
+	}
+	if key.Variant == InTest { // the primary unit explains the imports of its files
+		u.Diags = slices.DeleteFunc(u.Diags, func(d Diag) bool { return d.Code == "BrokenImport" && !isTestFile(d.File) })
+	}
 	u.Diags = append(u.Diags, ruleDiags(v, u)...)
 	u.Diags = tidy(u.Diags)
 	return u

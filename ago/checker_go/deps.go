@@ -195,6 +195,11 @@ func (d *Deps) spec(g *Graph, wanted []*Package) buildSpec {
 		}
 		b := buildPackage{Path: p.Path, Dir: p.Dir, ImportMap: p.ImportMap, Imports: without(p.directs(), "unsafe"),
 			GoVersion: p.languageVersion(), Cgo: len(p.CgoFiles) > 0}
+		for _, path := range b.Imports {
+			if g.absent(path) != "" {
+				b.Absent = append(b.Absent, path)
+			}
+		}
 		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 			b.Files = append(b.Files, filepath.Join(p.Dir, name))
 		}

@@ -85,7 +85,7 @@ func (s *server) handleCheck(r *request) (any, error) {
 		return nil, err
 	}
 	reply := checkReply{Candidate: c.id, APIChanged: orEmpty(c.apiMoved), APIs: c.apiHashes(), Reaches: c.reaches(), Elsewhere: c.elsewhere(params.Elsewhere), Left: c.left(), Tainted: slices.Clone(c.tainted),
-		Units: []unitReply{}, Changes: []Change{}, Unproven: []unproven{}}
+		Units: []unitReply{}, Changes: []Change{}, Unproven: c.unproven()}
 	if err := c.judge(&params, &reply); err != nil {
 		return nil, err
 	}

@@ -263,7 +263,7 @@ func mendFor(text string) []string {
 	case strings.Contains(text, "missing go.sum entry"), strings.Contains(text, "updates to go.mod needed"),
 		strings.Contains(text, "go mod tidy"):
 		return []string{"go", "mod", "tidy"}
-	case strings.Contains(text, "inconsistent vendoring"):
+	case strings.Contains(text, "inconsistent vendoring"), strings.Contains(text, "-mod=vendor"):
 		return []string{"go", "mod", "vendor"}
 	}
 	return nil

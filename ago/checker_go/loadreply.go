@@ -29,25 +29,26 @@ type fileReply struct {
 }
 
 type loadReply struct {
-	State    string         `json:"state"`
-	Message  string         `json:"message,omitempty"`
-	Mend     []string       `json:"mend,omitempty"`
-	Context  *Context       `json:"context,omitempty"`
-	Modules  []*Module      `json:"modules"`
-	Packages []packageReply `json:"packages"`
-	Views    []moduleView   `json:"views_not_loaded"`
-	Problems []Diag         `json:"problems"`
-	Outside  []string       `json:"outside"` // packages outside the root that are checked all the same
+	State    string          `json:"state"`
+	Message  string          `json:"message,omitempty"`
+	Mend     []string        `json:"mend,omitempty"`
+	Context  *Context        `json:"context,omitempty"`
+	Modules  []*Module       `json:"modules"`
+	Packages []packageReply  `json:"packages"`
+	Views    []moduleView    `json:"views_not_loaded"`
+	Problems []Diag          `json:"problems"`
+	Outside  []string        `json:"outside"` // packages outside the root that are checked all the same
+	Missing  []absentPackage `json:"missing"`
 }
 
 func (l loaded) reply() loadReply {
 	r := loadReply{State: l.State, Message: l.Message, Mend: l.Mend,
-		Modules: []*Module{}, Packages: []packageReply{}, Views: orEmpty(l.Views), Problems: orEmpty(l.Problems), Outside: []string{}}
+		Modules: []*Module{}, Packages: []packageReply{}, Views: orEmpty(l.Views), Problems: orEmpty(l.Problems), Outside: []string{}, Missing: []absentPackage{}}
 	if l.Graph == nil {
 		return r
 	}
 	r.Context = &l.Graph.Context
-	r.Modules, r.Outside = l.Graph.Modules, l.Graph.outside()
+	r.Modules, r.Outside, r.Missing = l.Graph.Modules, l.Graph.outside(), l.Graph.absents()
 	if l.Graph.Own == nil {
 		r.Packages = l.Graph.replies(l.Graph.Order())
 	}

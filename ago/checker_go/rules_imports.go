@@ -60,6 +60,8 @@ func (r *rules) importProblem(imp string) (code, msg string) {
 		return "import_main", "import \"" + imp + "\" is a program, not an importable package"
 	case !mayUseInternal(p, resolved):
 		return "import_internal", "use of internal package " + imp + " not allowed"
+	case !target.Source && len(r.view.doubts.of(resolved)) > 0:
+		return "import_missing", imp + " imports " + strings.Join(r.view.doubts.of(resolved), ", ") + ", which is missing"
 	case r.closesCycle(resolved):
 		return "import_cycle", "import cycle not allowed: " + strings.Join(r.cyclePath(resolved), " -> ")
 	}
@@ -78,6 +80,9 @@ func (r *rules) unresolved(imp string, target *Package) (code, msg string) {
 		return "import_no_go_files", "no non-test Go files in " + r.view.graph.Rel(target.Dir)
 	}
 	if msg := r.view.graph.Missing[r.unit.Pkg.Resolve(imp)]; msg != "" {
+		if strings.Contains(msg, "GOPROXY=off") { // our own setting says nothing to anybody
+			msg = "no module in the module cache provides " + imp
+		}
 		return "import_missing", msg
 	}
 	return "import_missing", "package " + imp + " is not in std or any module of the build"

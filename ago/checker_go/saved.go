@@ -66,9 +66,14 @@ func savedKey(root string, params loadParams) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// store writes the graph; a failure only costs the next start its speed.
+// store writes the graph; a failure only costs the next start its speed. One that lacks packages is not kept: what comes
+// into the module cache has no stamp.
 func (s savedGraph) store(l loaded, stamps *stamper) {
 	g := l.Graph
+	if g.lacksSome() {
+		os.Remove(s.path)
+		return
+	}
 	body := savedBody{Key: s.key, Stamps: stamps.stamps, Context: g.Context, Modules: g.Modules, Missing: g.Missing,
 		GoWork: g.gowork, Flags: g.env.flags, Views: l.Views, Problems: l.Problems}
 	index := map[*Module]int{nil: -1}

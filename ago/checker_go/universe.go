@@ -67,6 +67,7 @@ type view struct {
 	mu      sync.Mutex
 	entries map[string]*entry
 	cycles  map[string]int // package -> number of the import cycle it is in
+	doubts  *doubts
 	// testHashes are the api hashes of packages compiled with their tests, of a candidate.
 	testHashes map[*Package]string
 	notes      map[string]fileNote // by file of the overlay
@@ -80,7 +81,7 @@ func newUniverse(s *server) *Universe {
 		notes: map[string]fileNote{}, cgo: map[string]cgoPackage{},
 		parsed: &parseCache{fset: fset, files: map[string]*parsedFile{}},
 	}
-	u.base = &view{u: u, graph: s.graph, entries: map[string]*entry{}, cycles: findCycles(s.graph)}
+	u.base = &view{u: u, graph: s.graph, entries: map[string]*entry{}, cycles: findCycles(s.graph), doubts: newDoubts(s.graph)}
 	return u
 }
 
@@ -107,7 +108,7 @@ func (s *server) readyToGrow() (*Universe, error) {
 // over makes a view of the overlay above the base.
 func (u *Universe) over(overlay Overlay, g *Graph) *view {
 	return &view{u: u, below: u.base, graph: g, overlay: overlay, entries: map[string]*entry{}, cycles: u.base.cycles,
-		testHashes: map[*Package]string{}, notes: map[string]fileNote{}}
+		doubts: newDoubts(g), testHashes: map[*Package]string{}, notes: map[string]fileNote{}}
 }
 
 // entry finds a package of the source set, nil when it was not made or does not exist.
@@ -255,9 +256,13 @@ func (v *view) importer(p *Package) importFunc {
 			}
 			return nil, fmt.Errorf("package %s can't be checked", path)
 		case v.graph.Missing[path] != "":
-			return nil, fmt.Errorf("%s", v.graph.Missing[path])
+			return v.unknownPackage(p, path), fmt.Errorf("%s", v.graph.Missing[path])
 		}
-		return v.u.deps.Import(path)
+		dep, err := v.u.deps.Import(path)
+		if err != nil && q != nil {
+			dep = types.NewPackage(path, q.Name) // the name that its users know
+		}
+		return dep, err
 	}
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -113,6 +115,16 @@ func assumedName(imp string) string {
 	}
 	base, _, _ = strings.Cut(base, ".v")
 	return strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go")
+}
+
+// assumedNames are all the names that such a package may have, the likeliest first: the elements of `golang-lru` too.
+func assumedNames(imp string) []string {
+	first := assumedName(imp)
+	names := []string{first}
+	parts := strings.FieldsFunc(first, func(c rune) bool { return c == '-' || c == '.' })
+	slices.Reverse(parts)
+	names = append(append(names, parts...), strings.ReplaceAll(first, "-", ""))
+	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) })
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)

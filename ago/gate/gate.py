@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces
+from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces, UnitVerdict
 from ago.gate.asking import ask
 from ago.gate.baseline import subtract
 from ago.gate.further import Build, Word, judge_beside
@@ -154,6 +154,7 @@ def _check(
         unproven += tuple(f"meaning in {what}" for what in result.tainted)
     return toolchain, replace(
         reference,
+        units=_joined(reference, result),
         candidate=result.candidate,
         changes=result.changes,
         apis=result.apis,
@@ -162,6 +163,14 @@ def _check(
         left=result.left,
         unproven=unproven,
     )
+
+
+def _joined(reference: CheckResult, resident: CheckResult) -> tuple[UnitVerdict, ...]:
+    """The units of the go command, and the resident checker's where that compiles nothing: it stops
+    at an import that does not resolve."""
+    blind = reference.blind if resident.judged else frozenset()
+    seen = tuple(unit for unit in reference.units if unit.key.pkg not in blind)
+    return (*seen, *(unit for unit in resident.units if unit.key.pkg in blind))
 
 
 def _policy(candidate: Candidate, rules: Rules) -> Policy:

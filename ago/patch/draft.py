@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
+from ago.patch.missing import Witness
 from ago.patch.modules import ModuleCommands
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Place, Workbench
@@ -66,6 +67,7 @@ def draft_ops(
     scope: DraftScope,
     bench: Workbench,
     modules: ModuleCommands,
+    witness: Witness,
     *,
     allow_generated: bool,
 ) -> Gathered:
@@ -74,6 +76,7 @@ def draft_ops(
     for number, op in enumerate(decoded.ops, 1):
         try:
             scope.twins.begin(every=op.every_twin)
+            witness.unknown.clear()
             addressed, resolved = _address(op, decoded, scope)
             plan = addressed.plan(scope)
             if not allow_generated:
@@ -84,7 +87,7 @@ def draft_ops(
                 modules.run(step, number)
         except Reject as reject:
             reject.op = reject.op or number
-            raise
+            raise witness.explain(reject) from None
         gathered.add(plan)
         gathered.seen += [bench.mark(seen.path, seen.span) for seen in plan.seen]
         demands = (plan.together,) if plan.together else plan.replaced

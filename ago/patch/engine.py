@@ -25,6 +25,7 @@ from ago.patch.imports import repair_imports
 from ago.patch.judging import Checkers, ContextBuild, builds_of, checkers_of, rules_of, views_of
 from ago.patch.mends.mend import add_mends
 from ago.patch.mends.sight import Sight
+from ago.patch.missing import Witness, explain_imports
 from ago.patch.modules import ModuleCommands
 from ago.patch.note import note_of
 from ago.patch.scope import DraftScope
@@ -63,11 +64,13 @@ class Engine:
     def _run(self, request: Patch, snapshot: Snapshot) -> Accepted | DryRun:
         checkers = checkers_of(self.workspace, snapshot)
         bench = Workbench(snapshot.find, read_buffers(request.overlay))
-        scope = DraftScope(snapshot, bench, checkers.oracle)
+        witness = Witness(checkers.oracle, snapshot)
+        scope = DraftScope(snapshot, bench, witness)
         request = settle_positions(request, snapshot, bench)
         patch = decode_patch(request, snapshot, scope)
         modules = self._modules(bench)
-        gathered = draft_ops(patch, scope, bench, modules, allow_generated=request.allow_generated)
+        allow = request.allow_generated
+        gathered = draft_ops(patch, scope, bench, modules, witness, allow_generated=allow)
         imports = repair_imports(bench, scope, checkers, request.prefer_imports)
         modules.settle(scope)
         if changes := modules.changes():
@@ -104,7 +107,10 @@ class Engine:
 
     def _modules(self, bench: Workbench) -> ModuleCommands:
         workspace = self.workspace
-        return ModuleCommands(workspace.root, workspace.go, self.config.module_seconds, bench)
+        return ModuleCommands(
+            workspace.root, workspace.go, self.config.module_seconds, bench,
+            workspace.modules_arrived,
+        )  # fmt: skip
 
     def _approve(
         self, verdict: Verdict, request: Mutation, checkers: Checkers, snapshot: Snapshot
@@ -114,6 +120,8 @@ class Engine:
         except Reject as reject:
             if not checkers.typed or reject.reason != "patch_does_not_typecheck":
                 raise
+            if (lacking := explain_imports(reject, verdict, snapshot)) is not reject:
+                raise lacking from None
             ops = request.ops if isinstance(request, Patch) else []
             sight = Sight(verdict.candidate, checkers.oracle, snapshot)
             raise add_mends(reject, verdict, ops, sight) from None

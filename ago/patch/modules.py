@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from ago.checker.gocmd import Go, GoResult, run_go
 from ago.checker.overlay import staged
 from ago.patch.workbench import IMPORT_REPAIR, Workbench
 from ago.protocol.errors import Busy
+from ago.workspace.missing import ModulesArrived
 from grammar_ops.edit import Edit, Span
 from grammar_ops.linediff import text_edits
 from grammar_ops.op import GoStep
@@ -49,13 +50,18 @@ class ModuleCommands:
     go: Go
     seconds: float
     bench: Workbench
+    arrived: Callable[[], bool]
+    """Whether modules that the build lacked are in the module cache now."""
     done: list[GoStep] = field(default_factory=list)
 
     def run(self, step: GoStep, number: int) -> None:
         """Run one step on the draft; Reject when the command fails or does more than was asked."""
         path = gomod.file_of(step.dir)
         before = gomod.read_module_file(self.bench.source(path))
-        self._take(step.dir, self._command(step), number)
+        texts = self._command(step)
+        if self.arrived():
+            raise ModulesArrived
+        self._take(step.dir, texts, number)
         after = gomod.read_module_file(self.bench.source(path))
         asked = step.arg.partition("@")[0]
         if step.arg and (lost := gomod.lowered(before, after, asked)):
@@ -77,6 +83,9 @@ class ModuleCommands:
                 self._mark_direct(
                     folder, steps, scope.module_files(scope.resolve_module(folder).path)
                 )
+        if self.done and all(f.text == f.base for f in self.bench.files().values()):
+            said = "go.mod and go.sum say so already; what they require is in the module cache"
+            raise Reject("no_change", said)
 
     def changes(self) -> list[str]:
         """What the patch changes in the go.mod files, in words."""
@@ -162,9 +171,7 @@ class ModuleCommands:
 def list_cached(go: Go, module: str) -> list[str]:
     """Versions of a module that lie in the module cache, the newest first."""
     cache = run_go(go, ["env", "GOMODCACHE"], cwd=Path("/")).stdout.decode().strip()
-    # Capitals are written as `!` and the small letter there.
-    escaped = re.sub(r"[A-Z]", lambda letter: f"!{letter[0].lower()}", module)
-    found = Path(cache, "cache/download", escaped, "@v").glob("*.zip")
+    found = Path(cache, "cache/download", gomod.escaped(module), "@v").glob("*.zip")
     return sorted((zipped.stem for zipped in found), key=gomod.version_key, reverse=True)
 
 

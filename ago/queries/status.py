@@ -29,6 +29,7 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         raise ContextsBehind(tuple(sorted(snapshot.reach.pending)))
     go_files = sum(path.endswith(".go") and not is_outside(path) for path in snapshot.entries)
     uncovered = snapshot.uncovered()
+    missing = snapshot.graph.missing_modules()
     found: dict[str, Json] = {
         "root": str(snapshot.root),
         "modules": [module.path for module in snapshot.graph.modules[:_NAMED]],
@@ -40,6 +41,8 @@ def answer(snapshot: Snapshot, request: Status) -> dict[str, Json]:
         "context_problems": [f"{n}: {why}" for n, why in (snapshot.reach.problems or {}).items()],
         "outside_the_build": len(uncovered),
         "files_outside": list(uncovered[:_NAMED]),
+        "dependencies_missing": [str(module) for module in missing[:_NAMED]],
+        "mend": "; ".join(dict.fromkeys(module.mend for module in missing)),
         "modules_not_loaded": [f"{f}: {why}" for f, why in snapshot.graph.not_loaded[:_NAMED]],
     }
     if not snapshot.typed:

@@ -29,6 +29,8 @@ BUDGET_S = 0.1
 _OF_SHAPE = frozenset(
     {"unknown_tool", "unknown_op", "unknown_argument", "arg_not_in_schema", "malformed_op"}
 )
+_DOWNLOADS = frozenset({"dependencies_missing"})
+"""Reasons whose repairs are not tried: they download, which nobody has asked for yet."""
 _LOOKS = frozenset({"help", "search", "inspect", "view"})
 
 
@@ -53,6 +55,8 @@ def build_repairs(
     budget_s: float = BUDGET_S,
 ) -> tuple[Repair, ...]:
     """Up to three repairs of a refused call, those that were tried and work first."""
+    if reject.reason in _DOWNLOADS:
+        return tuple(_proposed(reject, tool, args)[:LIMIT])
     return _tried(_proposed(reject, tool, args), try_out, _chained(reject), budget_s)
 
 

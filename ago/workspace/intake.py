@@ -20,6 +20,7 @@ from ago.facts import disk, graph, load
 from ago.facts.read import OWN_CONTEXT
 from ago.facts.store import FactsStore, read_meta, write_meta
 from ago.workspace.files import FileTable
+from ago.workspace.missing import write_missing
 from ago.workspace.packages import read_graph
 
 Progress = Callable[[str, int, int], None]
@@ -180,6 +181,7 @@ def _put_graph(db: sqlite3.Connection, loaded: LoadResult) -> int:
     write_meta(db, "loaded", "1")
     _put_outside(db, loaded.get("outside"))
     write_meta(db, "views", orjson.dumps(loaded.get("views_not_loaded") or []).decode())
+    write_missing(db, loaded.get("missing") or [], first=True)
     write_meta(db, "problems", orjson.dumps(loaded.get("problems") or []).decode())
     return context
 
@@ -189,6 +191,7 @@ def _put_moved(db: sqlite3.Connection, context: int, moved: MovedResult) -> None
         graph.drop_package(db, context, pkg)
     graph.put_packages(db, context, moved["packages"] or ())
     _put_outside(db, moved.get("outside"))
+    write_missing(db, moved.get("missing") or [])
 
 
 def _put_outside(db: sqlite3.Connection, pkgs: Sequence[str] | None) -> None:

@@ -17,6 +17,7 @@ import orjson
 from ago.facts import read
 from ago.facts.store import read_meta
 from ago.workspace.files import is_outside
+from ago.workspace.missing import Absent, MissingModule, list_modules, read_missing
 from grammar_ops.scope import PackageInfo
 
 
@@ -81,12 +82,22 @@ class Graph:
     views: tuple[View, ...] = ()
     contexts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Further build context, as `goos/goarch[,tag...]` -> packages that look different there."""
+    absent: tuple[Absent, ...] = ()
+    """Packages that the build imports and does not have."""
+    module_cache: str = ""
 
     @property
     def not_loaded(self) -> tuple[tuple[str, str], ...]:
         """(folder, reason) of the views that are not loaded."""
         left = (view for view in self.views if view.state != OK)
         return tuple((view.dir, view.state or view.reason) for view in left)
+
+    def missing_modules(self) -> list[MissingModule]:
+        """The modules that are required and not here, and packages that nothing provides."""
+        if not self.absent:
+            return []
+        folders = [*(m.dir or "." for m in self.modules), *(view.dir for view in self.views)]
+        return list_modules(Path(self.root), folders, self.module_cache, self.absent)
 
     def reverse_closure(self, pkgs: Iterable[str]) -> set[str]:
         """The packages and all that import them through any number of steps, tests included."""
@@ -177,6 +188,8 @@ def read_graph(db: sqlite3.Connection, root: str) -> Graph:
             )
             for view in views
         ),
+        absent=read_missing(db),
+        module_cache=read_meta(db, "gomodcache"),
     )
 
 

@@ -19,6 +19,7 @@ from ago.checker.client import ResidentChecker
 from ago.facts import graph, load
 from ago.facts.store import FactsStore, read_meta, write_meta
 from ago.protocol.errors import AgoError, Bug
+from ago.workspace.missing import write_missing
 from ago.workspace.packages import OK, Graph, View
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ class Views:
             state = str(error) or type(error).__name__
             with self._store.transaction() as db:
                 _drop(db, view)
+                write_missing(db, [], view.dir)
         with self._store.transaction() as db:
             states = orjson.loads(read_meta(db, "view_states") or "{}")
             write_meta(db, "view_states", orjson.dumps({**states, view.dir: state}).decode())
@@ -95,6 +97,7 @@ class Views:
                     # Main is what the root's build calls so.
                     graph.put_module(db, {**module, "main": False})
             graph.put_packages(db, context, loaded["packages"] or ())
+            write_missing(db, loaded.get("missing") or [], view.dir)
             writer = load.UnitWriter(db, context, self._names)
             checker.check_all(lambda event: writer.put(event["unit"]) if "unit" in event else None)
         return OK

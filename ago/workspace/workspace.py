@@ -32,6 +32,7 @@ from ago.workspace.further import Further
 from ago.workspace.generations import Generations
 from ago.workspace.intake import Intake, Progress, ReloadNeeded
 from ago.workspace.lookout import Lookout
+from ago.workspace.missing import Awaited, ModulesArrived
 from ago.workspace.oracle import Oracle
 from ago.workspace.packages import Graph, read_graph
 from ago.workspace.plain import list_graph
@@ -109,6 +110,7 @@ class Workspace:
         self._graph_version = 0
         """The version of the further contexts that the graph shows."""
         self._unbuilt: tuple[CheckerUnavailable, float] | None = None  # why, and until when
+        self._awaited = Awaited()
         self._plain_version = -1
         """The version that the graph was listed for when agocheck could not be had."""
         self._loaded = self._recall()
@@ -154,6 +156,8 @@ class Workspace:
                 self._lookout.suspects.add(moved.path)
             except ViewNeeded as needed:
                 self._load_view(needed.folder)
+                continue
+            except ModulesArrived:
                 continue
             time.sleep(0.02)
         with self.snapshot(mending) as snapshot:
@@ -295,6 +299,11 @@ class Workspace:
             return error.message
         return ""
 
+    def modules_arrived(self) -> bool:
+        """Whether a module that the loaded build lacks is here now: nothing else would tell."""
+        graph = self._known_graph() if self._loaded else None
+        return graph is not None and self._awaited.have_come(graph, graph.missing_modules)
+
     def _look_quietly(self) -> None:
         with self.writing:  # half an edit of our own is not what others did
             self.snapshot().close()
@@ -306,7 +315,7 @@ class Workspace:
         if moved or not self._version:
             self._moved()
         self._pending |= moved
-        if not self._loaded or any(_steers_build(path) for path in self._pending):
+        if not self._loaded or any(map(_steers_build, self._pending)) or self.modules_arrived():
             self._follow(self._load())
         elif self._pending:
             self._refresh(moved)
@@ -337,6 +346,8 @@ class Workspace:
         self._graph = None
         if self.views.follow(self._known_graph(), moved, again=again):
             self._graph = None
+        if again:
+            self._awaited.begin(self._known_graph().missing_modules())
 
     def _moved(self) -> None:
         self._version += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 _VERSION = re.compile(r"v(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$")
@@ -30,23 +30,29 @@ class ModuleFile:
     go: str
     toolchain: str
     requires: Mapping[str, Requirement]
-    replaced: frozenset[str]
+    replaced: Mapping[str, tuple[str, str]]
+    """Module -> (folder or module, version or "") that stands in its place."""
+
+    def with_replaced(self, above: Mapping[str, tuple[str, str]]) -> ModuleFile:
+        """The same where a go.work replaces modules, too: its word counts."""
+        return replace(self, replaced={**self.replaced, **above})
 
 
 def read_module_file(text: bytes) -> ModuleFile:
     """A go.mod as values; what is no directive of interest is passed over."""
     single = {"module": "", "go": "", "toolchain": ""}
     requires: dict[str, Requirement] = {}
-    replaced = set()
+    replaced: dict[str, tuple[str, str]] = {}
     for verb, words, comment in _directives(text.decode("utf-8", "replace")):
         if verb in single and words:
             single[verb] = words[0]
         elif verb == "require" and len(words) == 2:
             indirect = comment.split(";")[0].strip() == "indirect"
             requires[words[0]] = Requirement(words[1], indirect)
-        elif verb == "replace" and words:
-            replaced.add(words[0])
-    return ModuleFile(**single, requires=requires, replaced=frozenset(replaced))
+        elif verb == "replace" and "=>" in words[1:]:
+            target, version = [*words[words.index("=>") + 1 :], "", ""][:2]
+            replaced[words[0]] = (target, version)
+    return ModuleFile(**single, requires=requires, replaced=replaced)
 
 
 def describe_changes(old: ModuleFile, new: ModuleFile) -> list[str]:
@@ -85,6 +91,11 @@ def provider_of(imported: str, modules: Iterable[str]) -> str | None:
     """The module that an import path belongs to: the longest path that leads it, None for none."""
     fits = [m for m in modules if imported == m or imported.startswith(m + "/")]
     return max(fits, key=len, default=None)
+
+
+def escaped(module: str) -> str:
+    """A module path as the module cache writes it: capitals as `!` and the small letter."""
+    return re.sub(r"[A-Z]", lambda letter: f"!{letter[0].lower()}", module)
 
 
 def file_of(folder: str) -> str:
