@@ -197,6 +197,29 @@ def test_the_exit_code_is_the_answers() -> None:
         assert Typed(Answer({"status": "ok"}, code)).run("status") == code
 
 
+def test_a_terminal_shows_the_look_of_a_refusal_that_came_again() -> None:
+    look: dict[str, Any] = {
+        "call": {"tool": "query", "args": {"kind": "outline", "pkg": "lib"}},
+        "answer": {
+            "pkg": "m/lib",
+            "count": 2,
+            "decls": [
+                {"decl": "func Double(n int) int", "pos": "lib/lib.go:6:6"},
+                {"decl": "func Half(n int) int", "pos": "lib/lib.go:8:6"},
+            ],
+            "truncated": True,
+            "next_offset": 2,
+        },
+    }
+    body: dict[str, Any] = {"status": "rejected", "reason": "no_such", "escalation": "no"}
+    shown = Typed(Answer({**body, "look": look}, 2), tty="oe")
+    shown.run("view", "x", "--color", "never")
+    lines = shown.out.decode().splitlines()
+    assert lines[:3] == ["rejected no_such", "no", "look ago outline --pkg lib"]
+    assert lines[5] == "    lib/lib.go:8:6  func Half(n int) int"
+    assert lines[6] == "  more with --offset 2"
+
+
 def test_answers_are_compact_json_but_for_a_terminal() -> None:
     body: dict[str, Any] = {"status": "rejected", "reason": "no_such", "detail": "it"}
     piped = Typed(Answer(body, 2))

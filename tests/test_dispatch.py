@@ -162,6 +162,13 @@ def test_a_response_is_held_under_its_budget_and_says_so() -> None:
     assert fit(body, 100_000) is body
 
 
+def test_what_a_look_shows_is_held_under_the_budget_too() -> None:
+    answer: dict[str, Json] = {"text": "".join(f"line {n}\n" for n in range(1000)), "count": 1}
+    held = fit({"status": "rejected", "look": {"call": {"tool": "view"}, "answer": answer}}, 500)
+    assert len(str(held)) < 2500
+    assert held["look"]["answer"]["truncated"] is True  # type: ignore[index, call-overload]
+
+
 def test_a_long_text_ends_at_a_line() -> None:
     text = "".join(f"line {n}\n" for n in range(1000))
     held = fit({"status": "ok", "diff": text}, 500)

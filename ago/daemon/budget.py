@@ -54,7 +54,7 @@ def _shorten(out: dict[str, Json], key: str, excess: int) -> int:
 
 
 def _is_long(value: Json) -> bool:
-    return isinstance(value, str | list) and _size(value) > SMALLEST_TEXT
+    return isinstance(value, str | list | dict) and _size(value) > SMALLEST_TEXT
 
 
 def _first(items: list[Json], room: int) -> list[Json]:

@@ -36,8 +36,12 @@ def render(tool: str, body: Body, paint: Paint) -> str:
     elif status == "accepted" or (body.get("dry_run") and tool != "init"):
         lines = _edit(body, paint)
     else:
-        lines = _WRITERS.get(tool, write_list if "count" in body else _plain)(body, paint)
+        lines = _read(tool, body, paint)
     return "\n".join([*lines, *_remarks(body, paint)])
+
+
+def _read(tool: str, body: Body, paint: Paint) -> Iterator[str]:
+    return _WRITERS.get(tool, write_list if "count" in body else _plain)(body, paint)
 
 
 def _rejected(body: Body, paint: Paint) -> Iterator[str]:
@@ -55,6 +59,17 @@ def _rejected(body: Body, paint: Paint) -> Iterator[str]:
         yield f"  {printable(type_call(call))}"
     if advice := cell(body, "escalation"):
         yield paint("yellow", advice)
+    if look := cast(Row, body.get("look")):
+        yield from _look(look, paint)
+
+
+def _look(look: Row, paint: Paint) -> Iterator[str]:
+    """A call that tells more of what was refused, and what it answers."""
+    call, answer = cast(Row, look["call"]), cast(Body, look["answer"])
+    yield f"{paint('green', 'look')} {printable(type_call(call))}"
+    tool = str(cast(Row, call.get("args") or {}).get("kind") or call["tool"])
+    for text in (*_read(tool, answer, paint), *_remarks(answer, paint)):
+        yield from (f"  {line}" for line in text.splitlines())
 
 
 def command_line(call: Mapping[str, Json]) -> str:
