@@ -11,11 +11,17 @@ from typing import NamedTuple
 
 from ago.patch.mends.sight import Change, Sight
 from grammar_ops.reject import Json
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.parse import parse
 
 _TEXTS = (
     "body", "text", "expr", "exprs", "cond", "lhs", "rhs", "init", "post", "tag", "value",
     "default", "type", "signature", "args", "want", "chan", "range", "comm",
 )  # fmt: skip
+
+
+_ASSIGNMENT = "lhs rhs define"
+"""The arguments that are one text between them: a statement of an operator and both its sides."""
 
 
 class Place(NamedTuple):
@@ -35,8 +41,8 @@ class _Letters(NamedTuple):
 
 def rewrite(
     changes: Sequence[Change], ops: Sequence[Mapping[str, Json]], sight: Sight, written_by: int
-) -> dict[Place, str] | None:
-    """The texts that change, whole; None where a change lies outside of all of them."""
+) -> dict[Place, Json] | None:
+    """The arguments that change, whole; None where a change lies outside of all texts."""
     found: dict[Place, list[tuple[int, int, str]]] = {}
     files = {change.file: _letters(sight.text(change.file)) for change in changes}
     texts = sorted(_texts(ops), key=lambda item: item[0].op != written_by)
@@ -48,11 +54,36 @@ def rewrite(
         else:
             return None
     known = dict(texts)
-    return {place: _edited(known[place], edits) for place, edits in found.items()}
+    out: dict[Place, Json] = {}
+    for place, edits in found.items():
+        text = _edited(known[place], edits)
+        whole = place.argument == _ASSIGNMENT
+        arguments: dict[str, Json] | None = _sides(text) if whole else {place.argument: text}
+        if arguments is None:
+            return None
+        out |= {place._replace(argument=name): value for name, value in arguments.items()}
+    return out
+
+
+def _sides(text: str) -> dict[str, Json] | None:
+    """An assignment as the arguments that stand for it; None where it is none any more."""
+    src = f"package p\nfunc _() {{\n{text}\n}}\n".encode()
+    for node in nodes.descendants(parse(src).root_node):
+        if node.type in (nodes.ASSIGN, nodes.SHORT_VAR):
+            left, right = nodes.find_field(node, "left"), nodes.find_field(node, "right")
+            if left is not None and right is not None:
+                sides: dict[str, Json] = {"lhs": nodes.text_of(src, left)}
+                sides |= {"rhs": nodes.text_of(src, right)}
+                return sides | {"define": node.type == nodes.SHORT_VAR}
+    return None
 
 
 def _texts(ops: Sequence[Mapping[str, Json]]) -> Iterator[tuple[Place, str]]:
     for number, op in enumerate(ops, 1):
+        if op.get("op") == "add_assign":
+            operator = ":=" if op.get("define") else "="
+            yield Place(number, _ASSIGNMENT, -1), f"{op.get('lhs')} {operator} {op.get('rhs')}"
+            continue
         for argument in _TEXTS:
             value = op.get(argument)
             if isinstance(value, str) and value:

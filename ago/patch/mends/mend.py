@@ -12,7 +12,7 @@ from dataclasses import replace
 from ago.checker.checker import Diagnostic
 from ago.gate.gate import op_at, order
 from ago.patch.mends import names, values, variables
-from ago.patch.mends.arguments import Place, rewrite
+from ago.patch.mends.arguments import rewrite
 from ago.patch.mends.sight import Change, Mend, RawOp, Sight
 from ago.stages import Verdict
 from grammar_ops.near import LIMIT
@@ -140,14 +140,10 @@ def _as_facts(
     if texts is None or not (texts or more):
         return None
     edits: list[Json] = [
-        {"op": p.op, "argument": p.argument, "index": p.item, "text": text}
-        for p, text in _sorted(texts)
+        {"op": p.op, "argument": p.argument, "index": p.item, "value": value}
+        for p, value in sorted(texts.items(), key=lambda item: item[0])
     ]
     return {"why": "; ".join([*why][:3]), "edits": edits, "more": [*more]}
-
-
-def _sorted(texts: Mapping[Place, str]) -> list[tuple[Place, str]]:
-    return sorted(texts.items())
 
 
 def _is_used(name: str, chosen: Iterable[tuple[Diagnostic, Mend]], but: Mend) -> bool:

@@ -52,12 +52,11 @@ def _mended(refused: Refused, mend: Mapping[str, Json]) -> Call:
     ops = refused.all_ops()
     for edit in _rows(mend, "edits"):
         place, argument = int(str(edit["op"])) - 1, str(edit["argument"])
-        index, text = int(str(edit["index"])), str(edit["text"])
-        value = ops[place].get(argument)
-        if index >= 0 and isinstance(value, list):
-            ops[place] = {**ops[place], argument: [*value[:index], text, *value[index + 1 :]]}
-        else:
-            ops[place] = {**ops[place], argument: text}
+        index, value = int(str(edit["index"])), edit["value"]
+        old = ops[place].get(argument)
+        if index >= 0 and isinstance(old, list):
+            value = [*old[:index], value, *old[index + 1 :]]
+        ops[place] = {**ops[place], argument: value}
     more = _rows(mend, "more")
     if refused.tool in CATALOG and not more:
         own = {key: value for key, value in ops[0].items() if key != "op"}
