@@ -59,11 +59,18 @@ def test_handles_of_a_stale_view_follow_their_statements(tmp_path: Path, ago_dir
         moved = [op("replace_expr", at="n3.rhs[0]", expr="job.Run(total + 0)")]
         answer = call("patch", {**at, "generation": old, "ops": moved})
         assert answer["handles_moved"] == {"n3": "n5"}
-        gone = call("patch", {**at, "generation": old, "ops": [op("delete_node", at="n3")]})
+        said = {"where": "before", "expr": "println(total)"}
+        gone = call("patch", {**at, "generation": old, "ops": [op("add_call", at="n3", **said)]})
         assert gone["reason"] == "stale_generation"
-        assert gone["possible_repairs"][0]["call"] == {"tool": "view", "args": at}
+        assert gone["handles_moved"] == {"n2": "n4", "n3": "n5", "n4": "n6"}
+        look, again = gone["possible_repairs"]
+        assert look["call"] == {"tool": "view", "args": at}
+        now = call("view", at)["generation"]
+        meant = {"ops": [op("add_call", at="n5", **said)], "generation": now}
+        assert again["call"] == {"tool": "patch", "args": {**at, **meant}}
         body = call("patch", {**at, "generation": old, "ops": [op("set_body", body="return 0")]})
         assert body["reason"] == "stale_generation"
+        assert body["possible_repairs"][1]["call"]["args"]["generation"] == now
     assert "total = job.Run(total + 0)" in (root / "sig/job.go").read_text()
 
 

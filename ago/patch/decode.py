@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ago.patch.handles import moved_handles, named_handles
+from ago.patch.handles import changed_handles, moved_handles, named_handles
 from ago.patch.scope import DraftScope
 from ago.patch.twins import list_places
 from ago.protocol.requests import Patch
@@ -139,13 +139,14 @@ def _map_op(
         return raw, {}
     named = named_handles(raw)
     old = snapshot.generations.text_of(target.pkg, target.sym, given)
-    names: dict[str, str] = {}
-    if old is not None and named:
-        decl = scope.resolve_decl(target.pkg, target.sym)
-        names = moved_handles(decl, old, scope.source(decl.path))
+    decl = scope.resolve_decl(target.pkg, target.sym)
+    source = scope.source(decl.path)
+    names = moved_handles(decl, old, source) if old is not None else {}
     if not named or any(handle not in names for handle in named.values()):
-        facts: dict[str, Json] = {"pkg": target.pkg, "sym": target.sym}
         detail = f"{target.pkg}.{target.sym}: planned on {given}, now {current}"
+        facts: dict[str, Json] = {"pkg": target.pkg, "sym": target.sym, "generation": current}
+        if old is not None:
+            facts["handles"] = {**names, **changed_handles(decl, old, source, names)}
         raise Reject("stale_generation", detail, facts=facts)
     out = dict(raw)
     for argument, handle in named.items():

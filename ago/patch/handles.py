@@ -27,6 +27,7 @@ register(
 
 _HANDLE = re.compile(r"(n\d+|\$\d+)((?:\.[a-z]+(?:\[\d+\])?)*)")
 _ARGUMENTS = ("at", "from", "to")
+_HEADER = b"package p\n"
 
 
 class HandleBook:
@@ -134,12 +135,11 @@ class HandleBook:
 def moved_handles(decl: Decl, old_text: bytes, source: bytes) -> dict[str, str]:
     """Old handle -> new one, of the statements of `old_text` (a declaration as it was viewed) that
     stand unchanged in the declaration of today."""
-    header = b"package p\n"
-    before = find_decl(parse(header + old_text), header + old_text, decl.sym)
+    before = _as_viewed(old_text, decl.sym)
     if before is None:
         return {}
     start = decl.full_span.start
-    pieces = diff_pieces(header + old_text, source[start : decl.full_span.end])
+    pieces = diff_pieces(_HEADER + old_text, source[start : decl.full_span.end])
     today = {(_span(h), h.kind): h.name for h in list_handles(decl).values()}
     moved = {BODY: BODY}
     for handle in list_handles(before).values():
@@ -151,6 +151,53 @@ def moved_handles(decl: Decl, old_text: bytes, source: bytes) -> dict[str, str]:
                 if name := today.get((place, handle.kind)):
                     moved[handle.name] = name
     return moved
+
+
+def changed_handles(
+    decl: Decl, old_text: bytes, source: bytes, moved: Mapping[str, str]
+) -> dict[str, str]:
+    """Old handle -> new one, of statements that changed where they stood: they begin as they did,
+    or between those that are known there are as many as there were, of the same kinds."""
+    before = _as_viewed(old_text, decl.sym)
+    new = list(list_handles(decl).values())
+    old = list(list_handles(before).values()) if before and new else []
+    found = dict(moved) | _beginning_alike(decl, old, new, old_text, source)
+    place = {handle.name: number for number, handle in enumerate(new)}
+    run: list[Handle] = []
+    start = 0
+    for handle in (*old, None):
+        if handle is not None and handle.name not in found:
+            run.append(handle)
+            continue
+        end = place[found[handle.name]] if handle else len(new)
+        beside = new[start:end]
+        if [h.node.type for h in run] == [h.node.type for h in beside]:
+            found |= {a.name: b.name for a, b in zip(run, beside, strict=True)}
+        run, start = [], end + 1
+    return {name: today for name, today in found.items() if name not in moved}
+
+
+def _beginning_alike(
+    decl: Decl, old: list[Handle], new: list[Handle], old_text: bytes, source: bytes
+) -> dict[str, str]:
+    """Old handle -> new one, of statements of one kind whose first letters are the same ones."""
+    first = decl.full_span.start
+    pieces = diff_pieces(_HEADER + old_text, source[first : decl.full_span.end])
+    today = {(h.node.start_byte, h.kind, h.node.type): h.name for h in new}
+    found: dict[str, str] = {}
+    for handle in old:
+        at = handle.node.start_byte
+        for start, now, length in pieces:
+            place = first + now + at - start
+            name = today.get((place, handle.kind, handle.node.type))
+            if start <= at < start + length and name:
+                found[handle.name] = name
+    return found
+
+
+def _as_viewed(text: bytes, sym: str) -> Decl | None:
+    """A declaration that stands alone, as a file has it."""
+    return find_decl(parse(_HEADER + text), _HEADER + text, sym)
 
 
 def named_handles(op: Mapping[str, object]) -> dict[str, str]:

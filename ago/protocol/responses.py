@@ -141,6 +141,8 @@ class Rejected(Response):
     did_you_mean: list[str] = Field(default_factory=list)
     possible_repairs: list[RepairModel] = Field(default_factory=list)
     op: int | None = None
+    handles_moved: dict[str, str] = Field(default_factory=dict)
+    """Handles of the view that an edit was planned on, as they are now."""
     normalised: list[str] = Field(default_factory=list)
     resent: int = 0
     escalation: str = ""
@@ -166,7 +168,14 @@ def rejected(reject: Reject, repairs: tuple[Repair, ...] = ()) -> Rejected:
         did_you_mean=list(reject.did_you_mean),
         possible_repairs=[repair_model(repair) for repair in repairs or reject.repairs],
         op=reject.op,
+        handles_moved=_handles_moved(reject.facts.get("handles")),
     )
+
+
+def _handles_moved(handles: Json) -> dict[str, str]:
+    """Those of a map of all handles that have another name now."""
+    pairs = handles.items() if isinstance(handles, dict) else ()
+    return {old: str(new) for old, new in pairs if old != new}
 
 
 def failed(error: AgoError) -> Failed:

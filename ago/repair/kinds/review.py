@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ago.repair.calls import Refused, unchecked, view_call
-from grammar_ops.reject import Repair
+from ago.patch.handles import named_handles
+from ago.repair.calls import Op, Refused, unchecked, view_call
+from grammar_ops.catalog import CATALOG
+from grammar_ops.reject import Json, Repair
 
 REASONS = (
     "stale_generation",
@@ -27,6 +29,42 @@ def build(refused: Refused) -> Iterator[Repair]:
     pkg, sym = str(facts.get("pkg") or pkg), str(facts.get("sym") or sym)
     if sym:
         yield unchecked("shows the statements and their handles as they are", view_call(pkg, sym))
+    if refused.reject.reason == "stale_generation":
+        yield from _brought_up(refused)
+
+
+def _brought_up(refused: Refused) -> Iterator[Repair]:
+    """The call on the declaration of today: the handles as they are called now."""
+    facts, op = refused.reject.facts, refused.op or {}
+    generation, handles = facts.get("generation"), facts.get("handles")
+    names = handles if isinstance(handles, dict) else {}
+    named = named_handles(op)
+    if any(handle not in names for handle in named.values()):
+        return
+    why = "the same on the declaration as it is now" + "".join(
+        f", {handle} is {names[handle]}" for handle in dict.fromkeys(named.values())
+    )
+    if op.get("generation"):
+        changes = {**_renamed(op, names), "generation": generation}
+        yield unchecked(why, refused.with_op("", **changes))
+        return
+    ops: list[Json] = []
+    for one in refused.all_ops():
+        is_of_it = not one.get("generation") and one.get("sym") in (None, "", op.get("sym"))
+        ops.append({**one, **_renamed(one, names)} if is_of_it else one)
+    if refused.tool in CATALOG:
+        yield unchecked(why, refused.with_args(**_renamed(op, names), generation=generation))
+    else:
+        yield unchecked(why, refused.with_args(ops=ops, generation=generation))
+
+
+def _renamed(op: Op, names: Mapping[str, Json]) -> Op:
+    """The arguments of an op that name a handle, with its name of today."""
+    return {
+        argument: f"{names[handle]}{str(op[argument])[len(handle) :]}"
+        for argument, handle in named_handles(op).items()
+        if handle in names
+    }
 
 
 _BESIDE = {"first": "after", "last": "after"}
