@@ -52,6 +52,30 @@ import (
 
 func TestRun(t *testing.T) { _ = app.Run() }
 """
+_TEXT = """package text
+
+import "embed"
+
+//go:embed "words/a b.txt" more/*
+
+// Words are read by Say.
+var Words embed.FS
+
+func Say() string { return "" }
+"""
+_TEXT_TEST = 'package text\n\nimport "testing"\n\nfunc TestSay(t *testing.T) { _ = Say() }\n'
+_USER_TEST = """package user
+
+import (
+	"testing"
+
+	"m/text"
+)
+
+func TestWords(t *testing.T) { _ = text.Words }
+
+func TestOther(t *testing.T) {}
+"""
 
 
 @pytest.fixture
@@ -60,7 +84,10 @@ def checkout(tmp_path: Path) -> Path:
     root.mkdir()
     git(root, "init", "-q")
     files = {"go.mod": "module m\n\ngo 1.26\n", "lib/lib.go": _LIB, "lib/lib_test.go": _LIB_TEST}
-    commit(root, "all", {**files, "app/app.go": _APP, "app/app_test.go": _APP_TEST})
+    files |= {"app/app.go": _APP, "app/app_test.go": _APP_TEST, "lib/testdata/in.txt": "1\n"}
+    files |= {"text/text.go": _TEXT, "text/words/a b.txt": "a\n", "text/text_test.go": _TEXT_TEST}
+    files |= {"text/more/y": ""}
+    commit(root, "all", {**files, "app/user/user_test.go": _USER_TEST})
     return root
 
 
@@ -84,6 +111,12 @@ def test_the_tests_that_reach_a_change_run_and_a_failure_leads_on(
         shown = [ago(call["tool"], call["args"]) for call in failed["next"]]
         assert [answer["symbol"] for answer in shown] == ["m/lib.TestDouble", "m/lib.Double"]
         assert ago("test", {"since": str(edit["edit"])})["affected"] == 0
+        write(checkout, {"app/app_test.go": _APP_TEST.replace("app.Run", "app.Ran")})
+        refused = ago("test", {"pkg": "app"})
+        assert (refused["status"], refused["reason"]) == ("rejected", "tests_could_not_run")
+        assert refused["diagnostics"] == [
+            {"pos": "app/app_test.go:9:38", "msg": "undefined: app.Ran"}
+        ]
 
 
 @pytest.mark.go
@@ -99,7 +132,16 @@ def test_the_tests_that_reach_a_change_run_and_a_failure_leads_on(
         ({"lib/lib_test.go": _LIB_TEST.replace("Half(2)", "Half(4)")}, {"TestHalf"}),
         ({"app/app.go": _APP.replace("import", 'import _ "os"\n\nimport')}, {"TestRun"}),
         ({"go.mod": "module m\n\ngo 1.25\n"},
-         {"TestDouble", "TestHalf", "TestCut", "BenchmarkDouble", "TestRun"}),
+         {"TestDouble", "TestHalf", "TestCut", "BenchmarkDouble", "TestRun", "TestSay", "TestWords",
+          "TestOther"}),
+        ({"lib/testdata/in.txt": "2\n"}, {"TestDouble", "TestHalf", "TestCut", "BenchmarkDouble"}),
+        ({"lib/testdata/new/in.go": "package new\n", "lib/README": "x"},
+         {"TestDouble", "TestHalf", "TestCut", "BenchmarkDouble"}),
+        ({"app/internal/testdata/x": "", "lib/testdata/in.txt": "1\r\n"}, set()),
+        ({"app/testdata/x": ""}, {"TestRun"}),
+        ({"text/words/a b.txt": "b\n"}, {"TestSay", "TestWords"}),
+        ({"text/more/deep/x": "", "text/words/c.txt": ""}, {"TestSay", "TestWords"}),
+        ({"text/words/c.txt": ""}, set()),
     ],
 )  # fmt: skip
 def test_what_a_change_reaches(

@@ -114,6 +114,8 @@ class TestsFor(Addressed, Paged):
 class Effects(Addressed, Paged):
     """What one function may do beside computing, and by which calls."""
 
+    usual_tokens = LIST_TOKENS
+
     effect: str = Field("", description="only these: files network exec panic go unknown")
 
 
@@ -252,8 +254,16 @@ class Test(Request):
 
     pkg: str = Field("", description="package, empty = all")
     run: str = Field("", description="regular expression of test names")
-    affected: bool = Field(False, description="only tests that reach what changed since `since`")
-    since: str = Field("", description="with affected: edit number or revision, empty = HEAD")
+    affected: bool = Field(
+        False,
+        description="only tests that reach what changed since `since`; an embedded file counts for "
+        "its package and its variable, one below testdata/ for the package beside it",
+    )
+    since: str = Field(
+        "",
+        description="with affected: a revision, empty = HEAD; or an edit number, which tells of "
+        "files that ago edits alone",
+    )
     timeout_s: int = Field(600, ge=1, description="time limit in seconds")
     max_tokens: int = Field(0, ge=0, description="budget of the answer, 0 = the usual one")
 

@@ -2,7 +2,7 @@
 
 Invariant: a test that a changed declaration can make fail is among them; where a change is of no
 declaration (a file's head, `init`, the build) every test of the packages that it reaches is.
-Invariant: files other than Go's and the build's are not looked at.
+Invariant: of other files those count that a package embeds or that lie in its `testdata`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ago.facts.read import find_symbol, members_of
 from ago.facts.satisfaction import load_satisfaction
 from ago.queries.diff import DeclChange, changes_since
 from ago.queries.importers import reaching
+from ago.queries.resources import changed_resources
 from ago.queries.tests_for import ReachingTest, list_tests, tests_of
 from ago.queries.uses import name_of
 from ago.workspace.since import texts_since
@@ -42,12 +43,15 @@ def list_affected(snapshot: Snapshot, since: str) -> Affected:
         starts += symbols
         if not symbols:
             whole |= _packages(snapshot, change)
+    resources = changed_resources(snapshot, compared)
+    for resource in resources:
+        starts += sorted(resource.variables - {0})
+        whole |= resource.pkgs
     found = {test.symbol: test for test in list_tests(db, load_satisfaction(db), starts)}
-    for pkg in sorted(whole):
-        for symbol, _ in tests_of(db, pkg):
-            home, sym = name_of(db, symbol)
-            found.setdefault(symbol, ReachingTest(0, home, sym, symbol, pkg))
-    return Affected(compared.what, len(changes), sorted(found.values()))
+    for test in tests_of(db, sorted(whole)):
+        home = name_of(db, test.symbol)[0]
+        found.setdefault(test.symbol, ReachingTest(0, home, test.sym, test.symbol, test.pkg))
+    return Affected(compared.what, len(changes) + len(resources), sorted(found.values()))
 
 
 def _is_silent(one: DeclChange) -> bool:

@@ -1,15 +1,15 @@
 """The files that changed since an edit or a commit: what they held then, what they hold now.
 
-Invariant: only files of the file table; git is asked for names and blobs, and never looks at the
-working tree itself, so no filter of a checkout runs.
+Invariant: git is asked for names and blobs, and never reads the working tree itself, so no filter
+of a checkout runs. Texts are those of files of the file table; of others only names are told.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from ago.workspace.files import SKIPPED_FOLDERS, is_outside, is_watched
 from ago.workspace.git import run_git
@@ -32,6 +32,8 @@ class Since:
     """The edit or the commit, for reading."""
     old: Texts
     new: Texts
+    commit: str = ""
+    """The commit, "" for an edit."""
 
     @property
     def paths(self) -> list[str]:
@@ -48,7 +50,26 @@ def texts_since(snapshot: Snapshot, since: str) -> Since:
     if since.isdecimal() and (texts := snapshot.past.texts_after(int(since))) is not None:
         return _differing(snapshot, f"edit {since}", texts)
     commit = _find_commit(snapshot, since or "HEAD")
-    return _differing(snapshot, commit, _committed(snapshot, commit))
+    return replace(_differing(snapshot, commit, _committed(snapshot, commit)), commit=commit)
+
+
+def others_since(snapshot: Snapshot, commit: str, is_wanted: Callable[[str], bool]) -> list[str]:
+    """The files outside of the file table that differ from a commit's; those that git does not
+    know are new, but for ignored ones. Where a checkout translates files, all of them differ."""
+    blobs = {path: blob for path, blob in _list_tree(snapshot, commit).items() if blob}
+    listing = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = run_git(snapshot.root, listing).decode("utf-8", "replace").split("\0")
+    paths = {path for path in (*blobs, *listed) if path and not _is_kept(path) and is_wanted(path)}
+    return sorted(p for p in paths if _differs(snapshot.root / p, blobs.get(p, "")))
+
+
+def _differs(file: Path, blob: str) -> bool:
+    """Whether a file is not what a blob, "" for none, holds."""
+    try:
+        text = file.read_bytes()
+    except OSError:
+        return blob != ""
+    return not any(_name_of(form, len(blob)) == blob for form in (text, _lines(text)))
 
 
 def _differing(snapshot: Snapshot, what: str, old: Mapping[str, bytes | None]) -> Since:
@@ -80,19 +101,20 @@ def _find_commit(snapshot: Snapshot, revision: str) -> str:
 
 def _committed(snapshot: Snapshot, commit: str) -> dict[str, bytes | None]:
     """The texts that a commit has of the files that differ from it; None where it has none."""
-    listed = run_git(snapshot.root, ["ls-tree", "-r", "-z", commit]).decode("utf-8", "replace")
-    rows = [row.partition("\t") for row in listed.split("\0")]
-    blobs = {
-        path: about.split()[2]
-        for about, _, path in rows
-        if about.startswith(_REGULAR) and _is_kept(path)
-    }
+    tree = _list_tree(snapshot, commit)
+    blobs = {path: blob for path, blob in tree.items() if blob and _is_kept(path)}
     files = snapshot.files()
     moved = [path for path, blob in blobs.items() if _blob(snapshot, path, len(blob)) != blob]
     texts = _read_blobs(snapshot, [blobs[path] for path in moved])
-    known = {path for _, _, path in rows}
-    fresh = [path for path in files if path not in known and not is_outside(path)]
+    fresh = [path for path in files if path not in tree and not is_outside(path)]
     return {**dict(zip(moved, texts, strict=True)), **dict.fromkeys(fresh)}
+
+
+def _list_tree(snapshot: Snapshot, commit: str) -> dict[str, str]:
+    """Path -> blob of a commit's files; "" for what is no regular file."""
+    listed = run_git(snapshot.root, ["ls-tree", "-r", "-z", commit]).decode("utf-8", "replace")
+    rows = [row.partition("\t") for row in listed.split("\0") if row]
+    return {path: about.split()[2] if about.startswith(_REGULAR) else "" for about, _, path in rows}
 
 
 def _is_kept(path: str) -> bool:
@@ -105,7 +127,11 @@ def _blob(snapshot: Snapshot, path: str, length: int) -> str:
     """What git, with names of a length, would call the text of a file; "" for none."""
     if path not in snapshot.files():
         return ""
-    text = snapshot.read(path) or b""
+    return _name_of(snapshot.read(path) or b"", length)
+
+
+def _name_of(text: bytes, length: int) -> str:
+    """What git, with names of a length, calls a text."""
     data = b"blob %d\0%b" % (len(text), text)
     sha256 = length == hashlib.sha256().digest_size * 2
     return hashlib.new("sha256" if sha256 else "sha1", data, usedforsecurity=False).hexdigest()

@@ -17,6 +17,7 @@ from grammar_ops.scope import PackageInfo, Scope
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.destination import join_path
+from grammar_ops.syntax.embeds import list_embeds, may_embed
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.relocation import carry
@@ -32,7 +33,6 @@ register(
 
 _UNSEEN = frozenset({"internal", "vendor", "testdata"})
 """Folders of these names are something else to the go command."""
-_EMBED = re.compile(rb"^//go:embed[ \t]+(.*?)\r?$", re.MULTILINE)
 _GENERATE = re.compile(rb"^//go:generate[ \t].*$", re.MULTILINE)
 
 
@@ -158,19 +158,11 @@ def _refuse_embedded(scope: Scope, folder: Folder, others: Sequence[str]) -> Non
         src = scope.source(path)
         if above and not folder.dir.startswith(f"{above}/"):
             continue
-        parts = folder.dir[len(above) :].strip("/").split("/")
-        for match in _EMBED.finditer(src):
-            for pattern in match[1].decode().replace('"', "").replace("`", "").split():
-                given = pattern.removeprefix("all:").split("/")
-                if all(_matches(part, glob) for part, glob in zip(parts, given, strict=False)):
-                    point = point_at(src, path, match.start())
-                    raise Reject("embeds_files", folder.dir, diagnostics=(point,))
-
-
-def _matches(name: str, glob: str) -> bool:
-    """Whether a part of an embed pattern may match a name; one with a class of characters may."""
-    any_of = re.escape(glob).replace(r"\*", ".*").replace(r"\?", ".")
-    return "[" in glob or re.fullmatch(any_of, name) is not None
+        inside = folder.dir[len(above) :].strip("/")
+        for embed in list_embeds(src):
+            if may_embed(embed.pattern, inside):
+                point = point_at(src, path, embed.at)
+                raise Reject("embeds_files", folder.dir, diagnostics=(point,))
 
 
 def _list_generators(scope: Scope, folder: Folder, files: Sequence[str]) -> list[Finding]:
