@@ -38,6 +38,7 @@ CLASSES = {
     "embedded": "an embedded field and its type share the identifier; gopls answers for one",
     "dependency": "a type of a dependency that the workspace does not mention",
     "generic": "a generic type fits by some instantiation; gopls asks for the type as written",
+    "predeclared": "a call of the method of error, which gopls leaves out: ago right",
     "constraint": "an interface that has a type set is implemented by no variable of it",
 }
 
@@ -148,6 +149,8 @@ def explain(peers: Peers, kind: str, symbol: Symbol, place: Place, *, ours: bool
             return "other build"
         if kind == "callers" and any(init for *_, init, _ in found):
             return "initialiser"
+        if kind == "callees" and any(sym == "error.Error" for _, sym, *_ in found):
+            return "predeclared"
         if any(role == "embed" for _, _, role, _, _ in found):
             return "embedded"
         return ""

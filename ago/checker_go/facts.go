@@ -26,6 +26,8 @@ type extraction struct {
 	assembly map[string]bool
 	// mentioned are the dependency types that the unit names.
 	mentioned map[*types.TypeName]bool
+	// unnamed are types without a declaration that take part in calls by interfaces.
+	unnamed map[address]types.Type
 
 	// The file in work.
 	file      int // index on the wire
@@ -42,7 +44,8 @@ type extraction struct {
 // does kept, the files whose references are left out.
 func extractFactsOf(u *Unit, g *Graph, files, kept []int) *Facts {
 	x := &extraction{Facts: emptyFacts(), u: u, g: g, names: newNamer(u.Types, nil), assembly: assemblyNames(u),
-		objects: map[types.Object]int{}, interns: map[address]int{}, mentioned: map[*types.TypeName]bool{}}
+		objects: map[types.Object]int{}, interns: map[address]int{}, mentioned: map[*types.TypeName]bool{},
+		unnamed: map[address]types.Type{}}
 	x.names.local = func(obj types.Object) string { return u.Path + ".local." + obj.Name() }
 	x.canon = newCanon(x.names)
 	for at, i := range files {

@@ -230,6 +230,81 @@ func _() {}
 	}
 }
 
+// methodTexts renders the method rows as "type pointer identity signature through method", sorted.
+func methodTexts(f *Facts) []string {
+	var rows []string
+	for _, m := range f.Methods {
+		via := "-"
+		if m[4].(int) >= 0 {
+			via = f.Objs[m[4].(int)][1]
+		}
+		rows = append(rows, fmt.Sprint(f.Objs[m[0].(int)][1], " ", m[1], " ", m[2], m[3], " ", via, " ", f.Objs[m[5].(int)]))
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+func TestMethodSetsOfTypesWithoutADeclaration(t *testing.T) {
+	units := checkSources(t, sources{
+		"p/a.go": `package p
+
+import "io"
+
+type Box[T any] struct{ Src interface{ Get() T } }
+
+type file struct{}
+
+func (file) Shut() {}
+
+func Shut(c interface{ Shut() }) { c.Shut() }
+
+func each[T interface{ stop() }](list []T, body io.ReadCloser) error {
+	var local interface {
+		io.Reader
+		interface{ Reset(any) }
+	}
+	local.Reset(nil)
+	type own interface{ stop() }
+	own(list[0]).stop()
+	list[0].stop()
+	_ = struct{ file }{}
+	_, _ = body.(interface{ mark() })
+	return body.Close()
+}
+
+func text(err error) string { return err.Error() }
+`,
+		"q/q.go": "package q\n\nimport \"p\"\n\nfunc Get(b p.Box[int]) int { return b.Src.Get() }\n",
+	})
+	g := graphOf(units)
+	f := allFacts(units["p"], g)
+	shut, stop := "interface{Shut()()}", "interface{p.stop()()}"
+	reset := "interface{Reset(interface{})()}"
+	want := []string{
+		"Box.Src.interface{Get()($0)} 2 Getfunc()($0) - [p Box.Src.Get]",
+		"Closer 2 Closefunc()(universe@error) - [io Closer.Close]",
+		"Shut." + shut + " 2 Shutfunc()() - [p Shut.Shut]",
+		"error 2 Errorfunc()(string) - [ error.Error]",
+		"file 0 Shutfunc()() - [p file.Shut]",
+		reset + " 2 Resetfunc(interface{})() - [ " + reset + ".Reset]",
+		"interface{p.mark()()} 2 p.markfunc()() - [ interface{p.mark()()}.mark]",
+		stop + " 2 p.stopfunc()() - [ " + stop + ".stop]",
+		"struct{!p.file p.file;} 0 Shutfunc()() - [p file.Shut]",
+	}
+	rows := slices.DeleteFunc(methodTexts(f), func(row string) bool { return strings.HasPrefix(row, "Read") })
+	slices.Sort(want)
+	if !slices.Equal(rows, want) {
+		t.Errorf("methods:\n got %s\nwant %s", strings.Join(rows, "\n     "), strings.Join(want, "\n     "))
+	}
+	wantUses(t, units["p"], f, "", stop+".stop", "call 20:15 stop", "call 21:10 stop")
+	wantUses(t, units["p"], f, "p", "Shut.Shut", "def 11:24 Shut", "call 11:38 Shut")
+	wantUses(t, units["p"], f, "", "error.Error", "call 27:42 Error")
+	got := methodTexts(allFacts(units["q"], g))
+	if want := []string{"Box.Src.interface{Get()($0)} 2 Getfunc()($0) - [p Box.Src.Get]"}; !slices.Equal(got, want) {
+		t.Errorf("methods of q: %q", got)
+	}
+}
+
 func TestMethodSetsAndTies(t *testing.T) {
 	units := checkSources(t, sources{"p/a.go": `package p
 
@@ -260,14 +335,7 @@ func give() { take(&R{}) }
 `})
 	u := units["p"]
 	f := allFacts(u, graphOf(units))
-	var rows []string
-	for _, m := range f.Methods {
-		via := "-"
-		if m[4].(int) >= 0 {
-			via = f.Objs[m[4].(int)][1]
-		}
-		rows = append(rows, fmt.Sprint(f.Objs[m[0].(int)][1], " ", m[1], " ", m[2], m[3], " ", via, " ", f.Objs[m[5].(int)]))
-	}
+	rows := methodTexts(f)
 	read, any := "Readfunc([]uint8)(int,universe@error)", "Anyfunc(interface{},func(int32)())()"
 	want := []string{
 		"R 1 " + read + " - [p R.Read]", "R 0 " + any + " - [p R.Any]",
@@ -275,7 +343,6 @@ func give() { take(&R{}) }
 		"J 2 " + any + " - [p J.Any]", "J 2 " + read + " - [io Reader.Read]",
 		"Reader 2 " + read + " - [io Reader.Read]",
 	}
-	slices.Sort(rows)
 	slices.Sort(want)
 	if !slices.Equal(rows, want) {
 		t.Errorf("methods:\n got %s\nwant %s", strings.Join(rows, "\n     "), strings.Join(want, "\n     "))

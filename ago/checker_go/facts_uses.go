@@ -83,6 +83,16 @@ func (w *useWalk) visit(n ast.Node) bool {
 		}
 	case *ast.CompositeLit:
 		w.unkeyed(n)
+	case *ast.InterfaceType:
+		if i, ok := w.u.Info.TypeOf(n).(*types.Interface); ok && !w.isDeclared() {
+			for m := range i.ExplicitMethods() {
+				w.called(m)
+			}
+		}
+	case *ast.StructType:
+		if s, ok := w.u.Info.TypeOf(n).(*types.Struct); ok && !w.isDeclared() {
+			w.promoted(s)
+		}
 	case *ast.GoStmt:
 		w.effect("go", n.Go)
 	case *ast.CallExpr:
@@ -95,6 +105,15 @@ func (w *useWalk) visit(n ast.Node) bool {
 	return true
 }
 
+// isDeclared says that the node in work is the type that a package-level declaration names.
+func (w *useWalk) isDeclared() bool {
+	if len(w.stack) != 1 {
+		return false
+	}
+	s, ok := w.stack[0].(*ast.TypeSpec)
+	return ok && !s.Assign.IsValid()
+}
+
 func (w *useWalk) ident(id *ast.Ident) {
 	if obj := w.u.Info.Defs[id]; obj != nil {
 		if at := w.obj(obj); at >= 0 {
@@ -102,16 +121,7 @@ func (w *useWalk) ident(id *ast.Ident) {
 		}
 	}
 	obj := w.u.Info.Uses[id]
-	if obj == nil || obj.Pkg() == nil {
-		return
-	}
-	if _, ok := obj.(*types.PkgName); ok {
-		return
-	}
-	at := w.obj(obj)
-	if at < 0 {
-		at = w.embeddedType(obj)
-	}
+	at := w.used(obj)
 	if at < 0 {
 		return
 	}
@@ -124,10 +134,31 @@ func (w *useWalk) ident(id *ast.Ident) {
 	}
 }
 
+// used is the number of an object that an identifier refers to, -1 for what has no references: locals, packages, names
+// of the universe but for the method of error.
+func (w *useWalk) used(obj types.Object) int {
+	switch obj := obj.(type) {
+	case nil, *types.PkgName:
+		return -1
+	case *types.Func:
+		if isAbstract(obj) {
+			w.called(obj)
+		}
+		return w.function(obj)
+	}
+	if obj.Pkg() == nil {
+		return -1
+	}
+	if at := w.obj(obj); at >= 0 {
+		return at
+	}
+	return w.embeddedType(obj)
+}
+
 // mention notes a type of another package whose method set the facts need.
-func (w *useWalk) mention(tn *types.TypeName) {
-	if tn.Pkg() != w.u.Types {
-		w.mentioned[tn] = true
+func (x *extraction) mention(tn *types.TypeName) {
+	if tn.Pkg() != x.u.Types {
+		x.mentioned[tn] = true
 	}
 }
 

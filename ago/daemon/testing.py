@@ -157,7 +157,8 @@ def _tested(snapshot: Snapshot, test: read.ObjectRecord) -> str:
     """The function of the workspace that a test calls and is named after, else the first."""
     db = snapshot.facts
     best, score = "", -1
-    for symbol, _ in reach.used(db, NOTHING, reach.CALLING)(test.symbol):
+    called = reach.used(db, NOTHING, reach.CALLING)([test.symbol])
+    for symbol, _ in called[test.symbol]:
         pkg, sym = name_of(db, symbol)
         records = read.find_objects(db, pkg, sym)
         if not records or records[0].path.endswith("_test.go"):

@@ -266,9 +266,7 @@ def _fitting(db: sqlite3.Connection, iface: int, member: str | None) -> list[tup
         return []
     rarest = min(wanted)
     rows = db.execute(
-        f"SELECT DISTINCT m.type FROM method m WHERE m.ident = ? AND m.type != ?"
-        " AND NOT EXISTS (SELECT 1 FROM object o"
-        f" WHERE o.symbol = m.type AND o.flags & {INTERFACE})",
+        f"SELECT DISTINCT type FROM method WHERE ident = ? AND type != ? AND ptr != {OF_INTERFACE}",
         (rarest, iface),
     ).fetchall()
     sets = method_sets(db, (t for (t,) in rows))

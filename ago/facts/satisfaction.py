@@ -1,7 +1,7 @@
 """Satisfaction: which methods of types may be what a call of an interface method runs.
 
 Invariant: by method sets alone (class hierarchy analysis), so an edge may be one that no run takes;
-whatever some instantiation may satisfy counts.
+whatever some instantiation may satisfy counts. Interfaces without a name count as others do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from dataclasses import dataclass
 
 from ago.facts.families import fits
 from ago.facts.read import OF_INTERFACE
-from ago.facts.store import STATE, read_meta
+from ago.facts.states import PerState
+
+UNNAMED = "}"
+"""How the name of a type ends that has no declaration: it is the type as it is written."""
 
 PRECISION = "interface calls by method sets (CHA)"
 """How exact every answer is that follows interface calls."""
@@ -29,23 +32,25 @@ class Satisfaction:
     outside: frozenset[int]
     """Methods of types that stand for a method of an interface outside the workspace."""
 
+    def run_by(self, method: int) -> set[int]:
+        """The methods that a call of this one may run, also those behind an embedded interface."""
+        return _closure(self.down, method)
 
-_RECENT: dict[str, Satisfaction] = {}
-_KEPT = 2
-"""States of facts (a workspace's own, one that is read while the next is written) kept in mind."""
+    def calling(self, method: int) -> set[int]:
+        """The interface methods whose calls may come to this one."""
+        return _closure(self.up, method)
 
 
 def load_satisfaction(db: sqlite3.Connection) -> Satisfaction:
     """All of it: tens of milliseconds for thousands of types, once for each state of the facts."""
-    state = read_meta(db, STATE)
-    found = _RECENT.get(state) if state else None
-    if found is None:
-        found = _read(db)
-        if state:
-            _RECENT[state] = found
-        for old in list(_RECENT)[:-_KEPT]:
-            _RECENT.pop(old, None)
-    return found
+    return _STATES.of(db)
+
+
+_HERE = (
+    "SELECT symbol FROM object WHERE kind = 'type' UNION SELECT id FROM symbol"
+    f" WHERE sym LIKE '%{UNNAMED}'"
+)
+"""The types of the workspace, those without a declaration too."""
 
 
 def _read(db: sqlite3.Connection) -> Satisfaction:
@@ -54,7 +59,7 @@ def _read(db: sqlite3.Connection) -> Satisfaction:
     for owner, methods in sets.items():
         for ident in methods:
             having.setdefault(ident, []).append(owner)
-    here = {s for (s,) in db.execute("SELECT DISTINCT symbol FROM object WHERE kind = 'type'")}
+    here = {s for (s,) in db.execute(_HERE)}
     down: dict[int, set[int]] = {}
     up: dict[int, set[int]] = {}
     outside = set[int]()
@@ -62,11 +67,11 @@ def _read(db: sqlite3.Connection) -> Satisfaction:
         wanted = sets[interface]
         rarest = min(wanted, key=lambda ident: len(having[ident]))
         for owner in having[rarest]:
-            if owner == interface or not _fits(wanted, sets[owner]):
+            if owner in interfaces or not _fits(wanted, sets[owner]):
                 continue
             for ident, (_, method) in wanted.items():
                 runs = sets[owner][ident][1]
-                if runs != method:
+                if runs != method and runs and method:
                     down.setdefault(method, set()).add(runs)
                     up.setdefault(runs, set()).add(method)
                     outside |= set() if interface in here else {runs}
@@ -80,7 +85,7 @@ def _method_sets(
     sets: dict[int, dict[str, tuple[str, int]]] = {}
     interfaces = set[int]()
     for owner, ident, sig, ptr, method in db.execute(
-        "SELECT type, ident, sig, ptr, method FROM method ORDER BY type, id"
+        "SELECT DISTINCT type, ident, sig, ptr, method FROM method"
     ):
         sets.setdefault(owner, {})[ident] = (sig, method)
         if ptr == OF_INTERFACE:
@@ -95,9 +100,21 @@ def _fits(wanted: Mapping[str, tuple[str, int]], has: Mapping[str, tuple[str, in
     return fits(signatures, {ident: has[ident][0] for ident in wanted})
 
 
+def _closure(edges: Mapping[int, frozenset[int]], method: int) -> set[int]:
+    """What edges lead to; a struct that embeds an interface has methods that are edges again."""
+    found, todo = set[int](), [method]
+    while todo:
+        new = edges.get(todo.pop(), frozenset()) - found
+        found |= new
+        todo += new
+    return found - {method}
+
+
 def _frozen(edges: Mapping[int, set[int]]) -> dict[int, frozenset[int]]:
     return {method: frozenset(found) for method, found in edges.items()}
 
 
 NOTHING = Satisfaction({}, {}, frozenset())
 """No interface leads anywhere."""
+
+_STATES = PerState(_read)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 
 from ago.facts.read import ObjectRecord
-from ago.facts.satisfaction import PRECISION, load_satisfaction
+from ago.facts.satisfaction import PRECISION, UNNAMED, load_satisfaction
 from ago.protocol.requests import Callers
 from ago.queries.functions import resolve_function
 from ago.queries.page import list_answer, without_empty
@@ -20,6 +20,7 @@ from ago.queries.uses import (
     list_uses,
     name_of,
     package_of,
+    spell,
     symbol_hit,
     where_declared,
 )
@@ -50,7 +51,7 @@ def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
     methods = by_address(db, _interface_methods(db, record))
     for method in methods[:_THROUGH]:
         calls = len(list_uses(db, method, CALLS))
-        through.append({"symbol": ".".join(name_of(db, method)), "calls": calls})
+        through.append({"symbol": spell(name_of(db, method)), "calls": calls})
     found: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
@@ -62,8 +63,8 @@ def answer(snapshot: Snapshot, request: Callers) -> dict[str, Json]:
 
 
 def _interface_methods(db: sqlite3.Connection, record: ObjectRecord) -> frozenset[int]:
-    """The methods of interfaces of the workspace whose calls may reach a method."""
+    """The methods of interfaces of the workspace, named or not, whose calls may reach a method."""
     if record.kind != "method":
         return frozenset()
-    up = load_satisfaction(db).up.get(record.symbol, frozenset())
-    return frozenset(method for method in up if where_declared(db, method))
+    up = load_satisfaction(db).calling(record.symbol)
+    return frozenset(m for m in up if where_declared(db, m) or UNNAMED in name_of(db, m)[1])

@@ -11,7 +11,7 @@ from ago.protocol.requests import CallGraph
 from ago.queries import reach
 from ago.queries.functions import resolve_function
 from ago.queries.page import list_answer
-from ago.queries.uses import name_of, symbol_hit
+from ago.queries.uses import name_of, spell, symbol_hit
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 
@@ -38,9 +38,9 @@ def answer(snapshot: Snapshot, request: CallGraph) -> dict[str, Json]:
         hit: dict[str, Json] = {"dir": direction, "depth": step.depth}
         hit |= symbol_hit(db, step.there)
         if step.here != record.symbol:
-            hit["from"] = ".".join(name_of(db, step.here))
+            hit["from"] = spell(name_of(db, step.here))
         if step.interface:
-            hit["through"] = ".".join(name_of(db, step.interface))
+            hit["through"] = spell(name_of(db, step.interface))
         return hit
 
     found: dict[str, Json] = {

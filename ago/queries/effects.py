@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
-from functools import cache
 from typing import NamedTuple
 
 from ago.facts.satisfaction import PRECISION, load_satisfaction
@@ -21,7 +20,7 @@ from ago.queries.functions import resolve_function
 from ago.queries.imports import origin_of
 from ago.queries.outside import effect_of
 from ago.queries.page import list_answer, without_empty
-from ago.queries.uses import name_of
+from ago.queries.uses import as_json, name_of, names_of, spell
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject, register
 
@@ -32,8 +31,12 @@ EXAMPLE: dict[str, Json] = {"sym": "main"}
 
 EFFECTS = ("files", "network", "exec", "panic", "go", "unknown")
 _STATEMENTS = (
-    "SELECT e.form, p.path, e.line, e.col FROM effect e JOIN path p ON p.id = e.path"
-    " WHERE e.encl = ? ORDER BY p.path, e.off"
+    "SELECT e.encl, e.form, p.path, e.line, e.col FROM json_each(?) j CROSS JOIN effect e"
+    " ON e.encl = j.value JOIN path p ON p.id = e.path ORDER BY p.path, e.off"
+)
+_DECLARED = (
+    "SELECT j.value FROM json_each(?) j"
+    " WHERE EXISTS (SELECT 1 FROM object o WHERE o.symbol = j.value)"
 )
 _PLACE = (
     'SELECT p.path, x.line, x.col FROM "use" x JOIN path p ON p.id = x.path'
@@ -64,20 +67,24 @@ def answer(snapshot: Snapshot, request: Effects) -> dict[str, Json]:
     db = snapshot.facts
     calls = reach.used(db, load_satisfaction(db), reach.CALLING)
     outward: dict[int, list[tuple[int, int]]] = {}
-    is_here = _declared(db)
 
-    def inward(symbol: int) -> list[tuple[int, int]]:
-        called = calls(symbol)
-        outward[symbol] = [call for call in called if not is_here(call[0])]
-        return [call for call in called if is_here(call[0])]
+    def inward(symbols: Collection[int]) -> Mapping[int, list[tuple[int, int]]]:
+        called = calls(symbols)
+        targets = {target for found in called.values() for target, _ in found}
+        here = {symbol for (symbol,) in db.execute(_DECLARED, (as_json(targets),))}
+        for symbol, found in called.items():
+            outward[symbol] = [call for call in found if call[0] not in here]
+        return {s: [call for call in found if call[0] in here] for s, found in called.items()}
 
     steps = reach.walk([record.symbol], inward, 0)
     came = {step.there: step.here for step in steps}
-    leaving = _Leaving(snapshot)
+    doers = [record.symbol, *came]
+    statements = _statements(db, doers)
+    leaving = _Leaving(snapshot, outward)
     effects = (
         effect
-        for doer in (record.symbol, *came)
-        for effect in (*_statements(db, doer), *leaving.by(doer, outward[doer]))
+        for doer in doers
+        for effect in (*statements[doer], *leaving.by(doer))
         if not kinds or effect.kind in kinds
     )
     found = sorted(effects, key=lambda effect: effect.kind == "unknown")
@@ -92,7 +99,7 @@ def answer(snapshot: Snapshot, request: Effects) -> dict[str, Json]:
 
     def hit(effect: Effect) -> dict[str, Json]:
         hit: dict[str, Json] = {"effect": effect.kind, "what": effect.what, "pos": effect.pos}
-        through = ".".join(name_of(db, effect.through)) if effect.through else ""
+        through = spell(name_of(db, effect.through)) if effect.through else ""
         hit |= {"module": effect.module, "through": through}
         return without_empty(hit | {"path": _path(db, came, effect.doer)})
 
@@ -107,33 +114,28 @@ def _read_kinds(text: str) -> list[str]:
     return kinds
 
 
-def _declared(db: sqlite3.Connection) -> Callable[[int], bool]:
-    """Whether the workspace declares a symbol."""
-    find = "SELECT 1 FROM object WHERE symbol = ? LIMIT 1"
-    return cache(lambda symbol: db.execute(find, (symbol,)).fetchone() is not None)
-
-
-def _statements(db: sqlite3.Connection, doer: int) -> list[Effect]:
-    """The first panic and the first go statement of a function."""
-    first: dict[str, Effect] = {}
-    for form, path, line, col in db.execute(_STATEMENTS, (doer,)):
-        first.setdefault(form, Effect(form, form, doer, f"{path}:{line}:{col}"))
-    return list(first.values())
+def _statements(db: sqlite3.Connection, doers: list[int]) -> dict[int, list[Effect]]:
+    """The first panic and the first go statement of each function."""
+    first: dict[int, dict[str, Effect]] = {doer: {} for doer in doers}
+    for doer, form, path, line, col in db.execute(_STATEMENTS, (as_json(doers),)):
+        first[doer].setdefault(form, Effect(form, form, doer, f"{path}:{line}:{col}"))
+    return {doer: list(effects.values()) for doer, effects in first.items()}
 
 
 class _Leaving:
-    """Calls of what the workspace does not declare."""
+    """Calls of what the workspace does not declare, by caller."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot, self._db = snapshot, snapshot.facts
+    def __init__(self, snapshot: Snapshot, called: Mapping[int, list[tuple[int, int]]]) -> None:
+        self._snapshot, self._db, self._called = snapshot, snapshot.facts, called
+        self._names = names_of(self._db, {t for calls in called.values() for t, _ in calls})
         self._modules = [path for (path,) in self._db.execute("SELECT path FROM module")]
         self._told = set[str]()
 
-    def by(self, doer: int, called: Iterable[tuple[int, int]]) -> list[Effect]:
+    def by(self, doer: int) -> list[Effect]:
         """What a function's calls may do, each once; a module that was told of is left out."""
         found: list[Effect] = []
-        for target, through in called:
-            pkg, sym = name_of(self._db, target)
+        for target, through in self._called[doer]:
+            pkg, sym = self._names[target]
             origin = origin_of(pkg, pkg in self._snapshot.packages())
             kind, module = effect_of(pkg, sym) if origin == "std" else "", ""
             if origin == "module":
@@ -158,6 +160,6 @@ def _path(db: sqlite3.Connection, came: Mapping[int, int], doer: int) -> list[Js
     """The functions called on the way to the one that has the effect, itself included."""
     path: list[Json] = []
     while doer in came:
-        path.append(".".join(name_of(db, doer)))
+        path.append(spell(name_of(db, doer)))
         doer = came[doer]
     return path[::-1]

@@ -14,7 +14,7 @@ from ago.protocol.requests import Impact
 from ago.queries import reach
 from ago.queries.page import list_answer, without_empty
 from ago.queries.tests_for import list_tests
-from ago.queries.uses import name_of, symbol_hit
+from ago.queries.uses import name_of, names_of, spell, symbol_hit
 from ago.workspace.address import resolve
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
@@ -34,18 +34,19 @@ def answer(snapshot: Snapshot, request: Impact) -> dict[str, Json]:
     users = reach.users(db, satisfaction)
     steps = reach.walk([start, *read.members_of(db, start)], users, 0)
     direct = [step for step in steps if step.depth == 1]
-    packages = Counter(name_of(db, step.there)[0] for step in steps)
+    names = names_of(db, (step.there for step in steps))
+    packages = Counter(pkg for pkg, _ in names.values())
     found: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "precision": PRECISION,
-        "tests": len(list_tests(db, satisfaction, [start])),
+        "tests": len(list_tests(db, satisfaction, [start], users)),
         "reached": len(steps),
         "packages": len(packages),
     }
 
     def hit(step: reach.Step) -> dict[str, Json]:
-        through = ".".join(name_of(db, step.interface)) if step.interface else ""
+        through = spell(name_of(db, step.interface)) if step.interface else ""
         return without_empty({**symbol_hit(db, step.there), "through": through})
 
     if request.by_package:

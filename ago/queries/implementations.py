@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from ago.facts import read
 from ago.facts.families import fits
+from ago.facts.satisfaction import UNNAMED
 from ago.protocol.requests import Implementations
 from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import by_address, symbol_hit
@@ -22,6 +23,12 @@ from grammar_ops.reject import Json, Reject
 
 REQUEST = Implementations
 EXAMPLE: dict[str, Json] = {"sym": "sig.Job"}
+
+_WITH_METHOD = (
+    "SELECT DISTINCT m.type FROM method m JOIN symbol s ON s.id = m.type"
+    f" WHERE s.sym NOT LIKE '%{UNNAMED}'"
+)
+"""Types without a declaration are no answer: there is no place to go to."""
 
 Methods = Mapping[str, tuple[str, int]]
 """Method identity -> (canonical signature, of the value, the pointer or an interface)."""
@@ -41,6 +48,8 @@ def answer(snapshot: Snapshot, request: Implementations) -> dict[str, Json]:
     if record.kind.endswith("method"):
         type_name, _, member = record.sym.rpartition(".")
         owner = read.find_symbol(db, record.pkg, type_name) or 0
+        if record.kind == "interface_method" and not _is_interface(db, owner):
+            owner = _owner_without_name(db, record.symbol)
     down = _is_interface(db, owner)
     hits = list(_fitting(db, owner, down=down, member=member))
     key = "types" if down else "interfaces"
@@ -81,10 +90,10 @@ def _candidates(db: sqlite3.Connection, owner: int, own: Methods, *, down: bool)
         return []
     if down:
         rarest = min(own, key=lambda ident: _count(db, ident))
-        rows = db.execute("SELECT DISTINCT type FROM method WHERE ident = ?", (rarest,))
+        rows = db.execute(f"{_WITH_METHOD} AND m.ident = ?", (rarest,))
         return by_address(db, {t for (t,) in rows} - {owner})
     found = set[int]()
-    find = f"SELECT DISTINCT type FROM method WHERE ident = ? AND ptr = {read.OF_INTERFACE}"
+    find = f"{_WITH_METHOD} AND m.ident = ? AND m.ptr = {read.OF_INTERFACE}"
     for ident in own:
         found |= {t for (t,) in db.execute(find, (ident,))}
     return by_address(db, found - {owner})
@@ -104,6 +113,16 @@ def _is_interface(db: sqlite3.Connection, symbol: int) -> bool:
     """Whether a type with methods is an interface, be it of the workspace or of a dependency."""
     row = db.execute("SELECT ptr FROM method WHERE type = ? LIMIT 1", (symbol,)).fetchone()
     return row is not None and row[0] == read.OF_INTERFACE
+
+
+def _owner_without_name(db: sqlite3.Connection, method: int) -> int:
+    """The interface of a method that a parameter or field writes out, 0 when nothing is known."""
+    row = db.execute(
+        "SELECT m.type FROM method m JOIN symbol s ON s.id = m.type WHERE m.method = ?"
+        f" AND s.sym LIKE '%{UNNAMED}' AND m.ptr = {read.OF_INTERFACE} ORDER BY s.sym LIMIT 1",
+        (method,),
+    ).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _member(db: sqlite3.Connection, owner: int, name: str) -> int:

@@ -65,9 +65,26 @@ def name_of(db: sqlite3.Connection, symbol: int) -> tuple[str, str]:
     return (row[0], row[1]) if row else ("", "")
 
 
-def by_address(db: sqlite3.Connection, symbols: Iterable[int]) -> list[int]:
+def names_of(db: sqlite3.Connection, symbols: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """(package, address in it) of each symbol that is known."""
+    find = "SELECT s.id, s.pkg, s.sym FROM json_each(?) j CROSS JOIN symbol s ON s.id = j.value"
+    rows = db.execute(find, (as_json(symbols),))
+    return {symbol: (pkg, sym) for symbol, pkg, sym in rows}
+
+
+def spell(name: tuple[str, str]) -> str:
+    """A package and an address in it as one; what is predeclared or has no name stands alone."""
+    return ".".join(filter(None, name))
+
+
+def as_json(numbers: Iterable[int]) -> str:
+    """Numbers as the list that SQL reads with `json_each`."""
+    return str([*numbers])
+
+
+def by_address(db: sqlite3.Connection, symbols: Collection[int]) -> list[int]:
     """Symbols by package and name: their numbers come as the load went."""
-    return sorted(symbols, key=lambda symbol: name_of(db, symbol))
+    return sorted(symbols, key=names_of(db, symbols).__getitem__)
 
 
 def package_of(db: sqlite3.Connection, use: Use) -> str:
@@ -90,7 +107,7 @@ def where_declared(db: sqlite3.Connection, symbol: int) -> str:
 def symbol_hit(db: sqlite3.Connection, symbol: int) -> dict[str, Json]:
     """A symbol as an entry of a list: pkg, sym and, where the workspace declares it, pos."""
     pkg, sym = name_of(db, symbol)
-    hit: dict[str, Json] = {"pkg": pkg, "sym": sym}
+    hit: dict[str, Json] = {"pkg": pkg, "sym": sym} if pkg else {"sym": sym}
     if pos := where_declared(db, symbol):
         hit["pos"] = pos
     return hit
