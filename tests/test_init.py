@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from ago.catalog.listing import DRY_RUN, LISTED
 from ago.catalog.schema import tools
 from ago.fronts.cli.app import build_root
-from ago.fronts.mcp.tools import DRY_RUN, LISTED
 from ago.protocol.errors import AgoError
 from ago.scaffold import jsonc, skill
 from ago.scaffold.clients import CLIENTS, NAMES, choose_clients
@@ -95,6 +95,15 @@ def test_each_client_gets_its_shape(place: Place, name: str) -> None:
     place.init(name, remove=True)
     place.init(remove=True)
     assert place.files() == before
+
+
+def test_what_a_client_asks_for_before_it_reads_its_file_is_said(place: Place) -> None:
+    assert place.init("windsurf,zed", dry_run=True)["notes"] == [
+        "Windsurf: there is no file for one project: this one serves every workspace",
+        "Zed: read once the project is trusted",
+    ]
+    assert "notes" not in place.init("cursor", dry_run=True)
+    assert "notes" not in place.init("zed", remove=True)
 
 
 FOUND = {

@@ -1,6 +1,14 @@
 """Clients: the agents and editors that can start `ago mcp`, and the files that tell them to.
 
 Invariant: a table; shapes are those of each client's own documentation, read in November 2026.
+
+Of three the page on MCP names the user's file alone. That a project's file is read:
+- Copilot CLI: `.mcp.json` and `.github/mcp.json`, type `stdio` as good as `local`: docs.github.com,
+  "Adding MCP servers for GitHub Copilot CLI", per-repository servers.
+- Zed: zed.dev/docs/ai/mcp has the entry, `args` always with it by crates/settings_content of its
+  source; that `.zed/settings.json` may hold it, its pull request 44887 and issue 62829.
+- Antigravity: firebase.google.com/docs/ai-assistance/gcli-extension, step 3, for the CLI; of the
+  editor only its users say so (google-antigravity/antigravity-cli issue 60, laravel/boost 772).
 """
 
 from __future__ import annotations
@@ -35,6 +43,8 @@ class Client:
     """Where it looks for skills: in a workspace, in the user's home."""
     hooks: tuple[str, str] = ("", "")
     """Its file of hooks, and the tools by which it edits files; empty without hooks."""
+    note: str = ""
+    """What has to be known before the entry works; told by init."""
 
     def entry(self, command: str) -> Json:
         """What its configuration says of ago."""
@@ -55,6 +65,7 @@ CLIENTS = (
     Client(
         "codex", "Codex", ".codex/config.toml", ("mcp_servers",), {}, ("codex",),
         (".codex", "~/.codex"), hooks=(".codex/hooks.json", "apply_patch|Edit|Write"),
+        note="read once the project is trusted",
     ),
     Client(
         "vscode", "VS Code", ".vscode/mcp.json", ("servers",), _STDIO, ("code",), (".vscode",),
@@ -62,7 +73,9 @@ CLIENTS = (
     ),
     Client(
         "copilot", "Copilot CLI", ".mcp.json", ("mcpServers",), _STDIO, ("copilot",),
-        ("~/.copilot",), skills=(".github/skills", "~/.copilot/skills"),
+        (".github/mcp.json", "~/.copilot"), skills=(".github/skills", "~/.copilot/skills"),
+        note="read once the folder is trusted; with -p only where "
+        "GITHUB_COPILOT_PROMPT_MODE_WORKSPACE_MCP=true",
     ),
     Client(
         "cursor", "Cursor", ".cursor/mcp.json", ("mcpServers",), _STDIO, ("cursor",),
@@ -79,14 +92,20 @@ CLIENTS = (
     ),
     Client(
         "antigravity", "Antigravity", ".agents/mcp_config.json", ("mcpServers",), {},
-        ("agy", "antigravity"), ("~/.gemini/antigravity-cli", "~/.gemini/antigravity"),
+        ("agy", "antigravity"),
+        (
+            ".agents/mcp_config.json", "~/.gemini/antigravity-cli", "~/.gemini/antigravity",
+            "~/.gemini/config/mcp_config.json",
+        ),
+        note="read by the CLI; an editor that does not has ~/.gemini/config/mcp_config.json",
     ),
     Client(
         "windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", ("mcpServers",), {},
+        note="there is no file for one project: this one serves every workspace",
     ),
     Client(
         "zed", "Zed", ".zed/settings.json", ("context_servers",), {}, ("zed", "zeditor"),
-        (".zed",),
+        (".zed",), note="read once the project is trusted",
     ),
     Client(
         "junie", "Junie", ".junie/mcp/mcp.json", ("mcpServers",), {}, (), (".junie", "~/.junie"),

@@ -191,5 +191,7 @@ def _finish(plan: Plan, record: Record, clients: Sequence[Client], wish: Wish) -
     body |= {"dry_run": True} if wish.dry_run else {}
     body["clients"] = [client.name for client in clients]
     body |= {word: paths for word, paths in names.items() if paths}
+    if notes := [f"{c.title}: {c.note}" for c in clients if c.note and not wish.remove]:
+        body["notes"] = [*notes]
     diff = "".join(unified_diff(plan.shown(p), *sides) for p, sides in changes.items())
     return body | ({"diff": diff} if diff else {})

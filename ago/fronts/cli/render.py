@@ -253,7 +253,8 @@ def _init(body: Body, paint: Paint) -> Iterator[str]:
     if diff := cell(body, "diff"):
         yield paint.diff(diff)
     yield paint("bold", cell(body, "root"))
-    yield from pairs(body, paint, skip=("root", "diff", "dry_run"))
+    yield from pairs(body, paint, skip=("root", "diff", "dry_run", "notes"))
+    yield from map(printable, cast(list[str], body.get("notes") or []))
     if body.get("dry_run"):
         yield paint("yellow", "dry run: nothing was written")
     elif not diff:
