@@ -12,30 +12,29 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-import ago
 from ago.commit.history import History
 from ago.commit.recover import Recovered, recover
-from ago.config import Config, cache_home, config_stamp, load_config, state_home
+from ago.config import Config, cache_home, load_config, state_home
 from ago.daemon import place
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.channel import Channel
 from ago.daemon.client import scan
-from ago.daemon.dispatch import Answer, Caller, Dispatcher
+from ago.daemon.dispatch import Dispatcher
 from ago.daemon.feed import Feed, Tell
 from ago.daemon.handlers import build_handlers, help_handler
 from ago.daemon.memory import resident_mb
 from ago.daemon.neighbours import Neighbours
 from ago.daemon.progress import Progress
 from ago.daemon.requestlog import WHOLE, RequestLog
-from ago.daemon.server import Post, serve
-from ago.daemon.spawn import hold_lock, listen, stop_daemon
+from ago.daemon.spawn import stop_daemon
 from ago.daemon.terminal import Terminal, local_terminal
 from ago.fronts.cli.app import run_cli
 from ago.fronts.cli.shell import Backend
 from ago.fronts.mcp.calls import Calls
+from ago.fronts.resident import no_workspace, run_daemon
 from ago.patch.engine import Engine
 from ago.patch.note import renamed_to
 from ago.patch.propose import Proposed, propose
@@ -48,9 +47,6 @@ from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json, Reject, Repair
 
 log = logging.getLogger(__name__)
-
-HOME = str(Path(ago.__file__).resolve().parent)
-LOG_BYTES = 2_000_000
 
 
 def main(argv: list[str]) -> int:
@@ -189,8 +185,6 @@ class Host:
         self._progress, self._feed = Progress(), Feed()
         self._session: Session | None = None
         self._opening = threading.Lock()
-        self._configured = config_stamp(root, env)
-        self._calls = Calls(self._progress)
         self._neighbours = Neighbours(root, self.answer, self._open_beside)
         self._beside: list[Host] = []
         self._static = Dispatcher({"help": help_handler()}, lambda *_: (), Config().budget_tokens)
@@ -200,8 +194,7 @@ class Host:
         backend = Backend(
             root=self._root,
             answer=self.answer,
-            progress=self._progress,
-            serve=lambda folder: run_daemon(find_root(folder), self._env),
+            serve=lambda folder: run_daemon(find_root(folder), self._env, Host),
             stop=lambda folder: stop_daemon(str(find_root(folder) or folder), self._env),
             doctor=self._doctor,
             state=self._state,
@@ -238,26 +231,33 @@ class Host:
 
         return init(folder, find_root(folder), Wish(**wish), self._env)
 
-    def call(self, tool: str, args: dict[str, Json], key: str = "") -> dict[str, Json]:
+    def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call."""
-        return self.answer(tool, args, Caller(key=key, again=bool(key))).body
+        return self.answer(tool, args, Caller()).body
 
     async def talk(self, channel: Channel, pool: Executor) -> None:
-        """Hold a conversation in the Model Context Protocol."""
+        """Hold a conversation in the Model Context Protocol, the only one of this process."""
         # The SDK takes half a second to load: only who speaks the protocol waits for it.
         from ago.fronts.mcp.server import converse
 
-        await converse(channel, pool, self._neighbours, self._calls)
+        await converse(channel, pool, self._neighbours, Calls())
 
     def answer(self, tool: str, args: dict[str, Json], caller: Caller) -> Answer:
         """The response to a tool call with its exit code; also where no session can be had."""
         if tool == "help":
             return self._static.answer(tool, args, caller)
-        try:
-            session = self._open()
-        except AgoError as error:
-            return Answer(failed(error).wire(), error.exit_code)
-        return session.answer(tool, args, caller)
+        with self._progress.listening(caller.hear):
+            try:
+                session = self._open()
+            except AgoError as error:
+                return Answer(failed(error).wire(), error.exit_code)
+            return session.answer(tool, args, caller)
+
+    def answer_for(
+        self, root: Path | None, tool: str, args: dict[str, Json], caller: Caller
+    ) -> Answer:
+        """The answer of the workspace at `root`, None being this one."""
+        return self._neighbours.answer(root, tool, args, caller)
 
     def follow(self, tell: Tell) -> None:
         """Tell `tell` what happens to the workspace from now on."""
@@ -287,10 +287,6 @@ class Host:
         if not ended():
             # An MCP client starts with its editor, and waits for the list of tools.
             import ago.fronts.mcp.server  # noqa: F401
-
-    def is_stale(self) -> bool:
-        """Whether a configuration file has changed since this process read it."""
-        return config_stamp(self._root, self._env) != self._configured
 
     def tend(self) -> bool:
         """Hold the memory cap; False when this process itself is over it."""
@@ -326,12 +322,6 @@ class Host:
             return self._session
 
 
-def no_workspace() -> AgoError:
-    """The failure of whatever needs a workspace where there is none."""
-    message = "there is no go.work or go.mod here or in a folder above"
-    return AgoError("no_workspace", message, "go to a Go module, or name it with -C")
-
-
 def _print_skill() -> dict[str, Json]:
     from ago.scaffold import skill
 
@@ -343,35 +333,6 @@ def serve_editor(env: Mapping[str, str]) -> int:
     from ago.fronts.lsp.features import serve_stdio  # pygls: nothing else needs it
 
     return serve_stdio(lambda root: Host(Path(root), env))
-
-
-def run_daemon(root: Path | None, env: Mapping[str, str]) -> int:
-    """Serve `root` until nobody needs it; 0 at once when another daemon does."""
-    if root is None:
-        raise no_workspace()
-    idle_s = load_config(root, env).idle_minutes * 60
-    try:
-        target = place.socket_path(str(root), env)
-        lock = hold_lock(target)
-        if lock is None:
-            return 0
-        listener = listen(target)
-    except OSError as error:
-        mend = "commands work without a daemon, see `ago doctor`"
-        raise AgoError("no_socket", f"no daemon can listen here: {error}", mend) from error
-    keep_log(state_home(env) / root_hash(root))
-    os.chdir("/")  # hold no folder of the workspace
-    post = Post(root, target, lock, ago.__version__, HOME, idle_s)
-    serve(post, listener, Host(root, env))
-    return 0
-
-
-def keep_log(folder: Path) -> None:
-    """Log warnings and failures of this process into `folder`, bounded."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handler = RotatingFileHandler(folder / "daemon.log", maxBytes=LOG_BYTES, backupCount=1)
-    layout = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
-    logging.basicConfig(level=logging.INFO, handlers=[handler], format=layout, force=True)
 
 
 def find_root(folder: Path) -> Path | None:

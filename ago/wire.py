@@ -23,7 +23,7 @@ HEAD = 5
 RUN, STDIN, CALL, STOP, TALK, AGAIN, FOLLOW = b"R", b"I", b"C", b"S", b"T", b"G", b"F"
 # From the daemon. BEGUN is sent before any work: a connection that ends without it can be retried.
 BEGUN, STDOUT, STDERR, WANT_STDIN, EXIT, ANSWER = b"B", b"O", b"E", b"N", b"X", b"A"
-# To who follows, after BEGUN and until it goes.
+# To who follows, after BEGUN and until it goes; before an ANSWER to who asked for progress.
 EVENT = b"W"
 # Instead of BEGUN: the daemon goes away for a newer client, or it can't serve so old a one. At the
 # end of a conversation REPLACED says that what was not answered is for the next daemon.

@@ -14,9 +14,8 @@ from mcp.client.client import Client
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.channel import Channel, Message, Peer
-from ago.daemon.dispatch import Answer, Caller
-from ago.daemon.progress import Progress
 from ago.fronts.mcp.calls import Calls
 from ago.fronts.mcp.server import converse
 
@@ -72,8 +71,8 @@ class OneDesk:
 
     has_home = True
 
-    def __init__(self, answer: Callable[[str, Json, Caller], Json], progress: Progress) -> None:
-        self._answer, self.calls = answer, Calls(progress)
+    def __init__(self, answer: Callable[[str, Json, Caller], Json]) -> None:
+        self._answer, self.calls = answer, Calls()
 
     def answer(self, root: Path | None, tool: str, args: Json, caller: Caller) -> Answer:
         """Whatever root is named."""

@@ -15,8 +15,7 @@ import click
 import pytest
 
 from ago.catalog.schema import tool_schema, tools
-from ago.daemon.dispatch import Answer, Caller
-from ago.daemon.progress import Progress
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.terminal import Terminal
 from ago.fronts.cli.app import build_root, run_cli
 from ago.fronts.cli.forms import FORMS, GROUPS, tool_of
@@ -59,7 +58,7 @@ class Typed:
             raise AssertionError("no command line talks this protocol")
 
         backend = Backend(
-            root=None, answer=ask, progress=Progress(), serve=lambda _: 0,
+            root=None, answer=ask, serve=lambda _: 0,
             stop=lambda _: {"status": "ok"}, doctor=lambda *_: {"status": "ok", "healthy": True},
             state=lambda: None, init=self.note("init"), install_skill=self.note("skill"),
             print_skill=lambda: {}, propose=lambda *_: Proposed(), refresh=lambda: None,

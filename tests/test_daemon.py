@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -9,17 +10,22 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dirs import Dirs
-from shells import Shell, shell_in_demo, wait_for
+from shells import Shell, processes, shell_in_demo, wait_for
 
 import ago
 from ago import wire
-from ago.daemon import place
+from ago.daemon import neighbours, place
+from ago.daemon.caller import Answer, Caller
+from ago.daemon.clients import open_caller, read_frame
 from ago.daemon.identity import code_stamp, parse_version
+from ago.daemon.neighbours import Neighbours
+from ago.protocol.errors import Busy
 
 pytestmark = pytest.mark.daemon
 
@@ -132,6 +138,75 @@ def test_calls_and_command_lines_get_the_same_answer(shell: Shell) -> None:
             frame = wire.read_frame(connection.recv)
             assert frame is not None
             assert (frame[0], wire.load_json(frame[1])) == (wire.ANSWER, line)
+
+
+def no_answer(*_: Any) -> Answer:
+    """The daemon of the root is asked, not this process."""
+    raise AssertionError
+
+
+SLOW_TEST = """\
+package lib
+
+import (
+	"testing"
+	"time"
+)
+
+func TestWhileSomebodyWaits(t *testing.T) { time.Sleep(time.Minute) }
+"""
+
+
+def test_a_run_that_nobody_waits_for_ends_at_the_neighbour(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in shell.env.items():
+        monkeypatch.setenv(name, value)
+    (shell.root / "lib" / "slow_test.go").write_text(SLOW_TEST)
+
+    def ask(tool: str, args: dict[str, Any], caller: Caller) -> Answer:
+        return Neighbours(None, no_answer, lambda _: no_answer).answer(
+            shell.root, tool, args, caller
+        )
+
+    def runs() -> list[int]:
+        return [pid for pid, words in processes() if "-run=TestWhileSomebodyWaits" in words]
+
+    shell.ago("help")  # starts the daemon
+    assert ask("status", {}, Caller()).body["status"] == "ok"
+    caller = Caller()
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ask, "test", {"run": "TestWhileSomebodyWaits"}, caller)
+        wait_for(runs, 60)
+        caller.gone.set()
+        with pytest.raises(Busy):
+            asked.result(10)
+    wait_for(lambda: not runs())
+
+
+def test_a_neighbour_tells_of_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[tuple[str, int, int]] = []
+
+    async def answer(there: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=there)
+        kind, asked = await read_frame(reader)
+        assert kind == wire.CALL
+        coming = asyncio.ensure_future(read_frame(reader))
+        caller = open_caller(wire.load_json(asked), coming, writer)
+        await asyncio.to_thread(caller.hear, "deps", 1, 2)
+        writer.write(wire.pack_frame(wire.ANSWER, b'{"status":"ok"}'))
+        assert await asyncio.to_thread(caller.gone.wait, 10)  # it hangs up
+        writer.close()
+
+    here, there = socket.socketpair()
+    monkeypatch.setattr(neighbours, "connect", lambda _: here)
+    with ThreadPoolExecutor(1) as pool:
+        served = pool.submit(asyncio.run, answer(there))
+        caller = Caller(hear=lambda *step: steps.append(step))
+        desk = Neighbours(None, no_answer, lambda _: no_answer)
+        assert desk.answer(Path("/p"), "status", {}, caller).body == {"status": "ok"}
+        served.result(10)
+    assert steps == [("deps", 1, 2)]
 
 
 def test_a_silent_connection_does_not_keep_the_daemon(shell: Shell) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ago.daemon.budget import fit
-from ago.daemon.dispatch import Caller, Dispatcher
+from ago.daemon.caller import Caller
+from ago.daemon.dispatch import Dispatcher
 from ago.daemon.progress import Progress
 from ago.daemon.resend import request_key
 from ago.protocol.errors import AgoError, Bug, Busy

@@ -150,6 +150,16 @@ def test_client_stays_light() -> None:
     assert run_python(code) == ""
 
 
+def test_an_mcp_client_waits_for_no_catalog() -> None:
+    """A daemon that was started for one answers the handshake and the list without it."""
+    late = {"tree_sitter", "sqlite3", "grammar_ops.catalog", "ago.patch", "ago.catalog"}
+    code = (
+        "import sys, ago.__main__, ago.fronts.resident, ago.fronts.mcp.server\n"
+        f"print(*sorted({late!r} & set(sys.modules)))"
+    )
+    assert run_python(code) == ""
+
+
 def run_python(code: str) -> str:
     """Standard output of a fresh interpreter."""
     done = subprocess.run(

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_peer import CALLS, ERAS
 from shells import AGO, Shell, processes, shell_in_demo
 
-from ago.fronts.mcp.tools import listed
+from ago.catalog.listing import listed
 
 pytestmark = pytest.mark.daemon
 

@@ -13,7 +13,7 @@ from dirs import Dirs
 from mcp_peer import CALLS
 from shells import AGO, Shell, shell_in_demo
 
-from ago.fronts.mcp.tools import listed
+from ago.catalog.listing import listed
 
 pytestmark = pytest.mark.daemon
 

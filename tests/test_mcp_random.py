@@ -14,10 +14,9 @@ from mcp_peer import ERAS, OneDesk, talking
 from sessions import opened
 from workspaces import copy_demo
 
-from ago.daemon.dispatch import Caller
-from ago.daemon.progress import Progress
+from ago.catalog.listing import tool_list
+from ago.daemon.caller import Caller
 from ago.fronts.mcp.names import _ALIASES, _SHELL
-from ago.fronts.mcp.tools import tool_list
 from grammar_ops.catalog import CATALOG
 
 pytestmark = pytest.mark.go
@@ -83,7 +82,7 @@ def test_random_calls_are_answered(tmp_path: Path, ago_dirs: Dirs) -> None:
             return session.session.answer(tool, args, caller).body  # type: ignore[no-any-return]
 
         async def main(mode: str, part: list[tuple[str, dict[str, Any]]]) -> None:
-            async with talking(OneDesk(answer, Progress()), mode) as client:
+            async with talking(OneDesk(answer), mode) as client:
                 await client.list_tools()
                 for name, args in part:
                     result = await client.call_tool(name, args)

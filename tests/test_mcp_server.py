@@ -15,11 +15,10 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp_peer import ERAS, Json, OneDesk, talking
 
+from ago.catalog.listing import listed
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.channel import Channel, Message, Peer
-from ago.daemon.dispatch import Answer, Caller
-from ago.daemon.progress import Progress
 from ago.fronts.mcp import calls
-from ago.fronts.mcp.tools import listed
 
 
 def run(
@@ -36,9 +35,7 @@ def run(
 
 def echoing() -> OneDesk:
     """A desk that answers each call with the call."""
-    return OneDesk(
-        lambda tool, args, _: {"status": "ok", "call": {"tool": tool, "args": args}}, Progress()
-    )
+    return OneDesk(lambda tool, args, _: {"status": "ok", "call": {"tool": tool, "args": args}})
 
 
 class Slow:
@@ -47,15 +44,14 @@ class Slow:
     has_home = True
 
     def __init__(self) -> None:
-        self.progress = Progress()
-        self.calls = calls.Calls(self.progress)
+        self.calls = calls.Calls()
         self.begun, self.go_on = threading.Event(), threading.Event()
         self.callers: list[Caller] = []
 
     def answer(self, _root: Path | None, tool: str, _args: Json, caller: Caller) -> Answer:
         self.callers.append(caller)
         self.begun.set()
-        self.progress("load", 1, 2)
+        caller.hear("load", 1, 2)
         while not self.go_on.wait(0.01) and not caller.gone.is_set():
             pass
         return Answer({"status": "ok", "tool": tool}, 0)
@@ -185,7 +181,7 @@ def test_a_workspace_is_that_of_root_or_of_the_client(tmp_path: Path) -> None:
             asked.append(root)
             return super().answer(root, tool, args, caller)
 
-    desk = Nowhere(lambda *_: {"status": "ok"}, Progress())
+    desk = Nowhere(lambda *_: {"status": "ok"})
     roots = [types.Root(uri=f"file://{tmp_path / 'one'}")]
 
     async def list_roots(_: Any) -> types.ListRootsResult:

@@ -11,7 +11,8 @@ from dirs import Dirs
 from sessions import opened
 from workspaces import copy_demo
 
-from ago.daemon.dispatch import Caller, Dispatcher
+from ago.daemon.caller import Caller
+from ago.daemon.dispatch import Dispatcher
 from ago.protocol.requests import Request
 from grammar_ops.reject import Json
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from ago.catalog.schema import tools
 from ago.daemon.budget import fit
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.once import Once
 from ago.daemon.resend import Resends, escalation, request_key
 from ago.daemon.understand import Understood, understand
@@ -40,32 +40,6 @@ WRITER_WAIT_S = 120.0
 """How long a mutation waits for the one before it."""
 
 _MODELS: dict[str, type[Request]] = {**READS, **WRITES, **RUNS}
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who asks: its environment, the event that says it is gone, the key of its request.
-
-    `again` says that the request may have been served before its answer was lost.
-    """
-
-    env: Mapping[str, str] = field(default_factory=dict)
-    gone: threading.Event = field(default_factory=threading.Event)
-    key: str = ""
-    again: bool = False
-
-    @property
-    def wants_repairs(self) -> bool:
-        """AGO_NO_REPAIRS leaves repairs and escalation out, to measure what they are worth."""
-        return not self.env.get("AGO_NO_REPAIRS")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A response, and the exit code of a command that asked for it."""
-
-    body: dict[str, Json]
-    exit_code: int
 
 
 Handler = Callable[[Request, Caller], dict[str, Json]]

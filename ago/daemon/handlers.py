@@ -11,7 +11,8 @@ from typing import TypeVar, cast
 from ago.catalog.help import help_answer
 from ago.commit.history import History
 from ago.config import Config
-from ago.daemon.dispatch import Caller, Handler
+from ago.daemon.caller import Caller
+from ago.daemon.dispatch import Handler
 from ago.daemon.edits import log_answer, show_answer
 from ago.daemon.testing import answer_test
 from ago.patch.engine import Engine

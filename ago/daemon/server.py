@@ -11,7 +11,7 @@ import logging
 import queue
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ from threading import Event
 from typing import Protocol
 
 from ago import wire
+from ago.daemon.caller import Caller
 from ago.daemon.channel import Channel, Message, Peer
 from ago.daemon.client import scan
+from ago.daemon.clients import Frame, open_caller, open_terminal, read_frame, take_input
 from ago.daemon.feed import Followed, following
 from ago.daemon.identity import code_stamp, is_same_user, parse_version
 from ago.daemon.spawn import release_lock
@@ -45,7 +47,7 @@ class Service(Followed, Protocol):
     def run(self, argv: list[str], terminal: Terminal) -> int:
         """Run a command line for a client and return its exit code."""
 
-    def call(self, tool: str, args: dict[str, Json], key: str = "") -> dict[str, Json]:
+    def call(self, tool: str, args: dict[str, Json], caller: Caller) -> dict[str, Json]:
         """Call a tool and return its response; an edit is made once for a key."""
 
     async def talk(self, channel: Channel, pool: Executor) -> None:
@@ -181,8 +183,9 @@ class _Daemon:
             self._used = asyncio.get_running_loop().time()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        coming = asyncio.ensure_future(read_frame(reader))
         while True:
-            kind, payload = await self._next_frame(reader)
+            kind, payload = await self._next_frame(coming)
             if kind == wire.STOP:
                 self._stop()
                 writer.write(wire.pack_frame(wire.ANSWER, wire.dump_json({"status": "stopping"})))
@@ -198,25 +201,32 @@ class _Daemon:
                 return
             if kind != wire.CALL or self._ending.is_set():
                 return
-            answer = await asyncio.get_running_loop().run_in_executor(
-                self._pool, self._call, payload
-            )
-            writer.write(wire.pack_frame(wire.ANSWER, answer))
+            coming = asyncio.ensure_future(read_frame(reader))
+            await self._call(payload, coming, writer)
 
-    async def _next_frame(self, reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    async def _next_frame(self, coming: Awaitable[Frame]) -> Frame:
         """What the client asks next; ends with the daemon, for nothing is lost by that."""
         task = asyncio.current_task()
         assert task is not None
         self._listening.add(task)
         try:
-            return await read_frame(reader)
+            return await coming
         finally:
             self._listening.discard(task)
 
-    def _call(self, payload: bytes) -> bytes:
+    async def _call(
+        self, payload: bytes, coming: asyncio.Future[Frame], writer: asyncio.StreamWriter
+    ) -> None:
         request = wire.load_json(payload)
-        args, key = request.get("args", {}), request.get("key", "")
-        return wire.dump_json(self._service.call(request["tool"], args, key))
+        caller = open_caller(request, coming, writer)
+        self._running.add(caller.gone)
+        try:
+            body = await asyncio.get_running_loop().run_in_executor(
+                self._pool, self._service.call, request["tool"], request.get("args", {}), caller
+            )
+        finally:
+            self._running.discard(caller.gone)
+        writer.write(wire.pack_frame(wire.ANSWER, wire.dump_json(body)))
 
     async def _talk(
         self, request: wire.Run, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -262,7 +272,7 @@ class _Daemon:
         self._following.add(task)
         try:
             async with following(self._service, self._pool, writer):
-                await self._next_frame(reader)
+                await self._next_frame(read_frame(reader))
         finally:
             self._following.discard(task)
 
@@ -275,7 +285,7 @@ class _Daemon:
         inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         terminal = open_terminal(request, writer, loop, inbox)
         self._running.add(terminal.gone)
-        listening = asyncio.create_task(_listen(reader, terminal.gone, inbox))
+        listening = asyncio.create_task(take_input(reader, terminal.gone, inbox))
         try:
             code = await loop.run_in_executor(self._pool, self._service.run, request.argv, terminal)
         except Exception:
@@ -327,51 +337,3 @@ class _Daemon:
             return code_stamp(self._post.home) != self._stamp
         except OSError:  # a file went away under the walk
             return True
-
-
-def open_terminal(
-    request: wire.Run,
-    writer: asyncio.StreamWriter,
-    loop: asyncio.AbstractEventLoop,
-    inbox: queue.SimpleQueue[bytes],
-) -> Terminal:
-    """The client's terminal, usable from a request's thread."""
-
-    def sender(kind: bytes) -> Callable[[bytes], None]:
-        return lambda data: post(kind, data)
-
-    def post(kind: bytes, data: bytes) -> None:
-        loop.call_soon_threadsafe(writer.write, wire.pack_frame(kind, data))
-
-    def read_stdin() -> bytes:
-        post(wire.WANT_STDIN, b"")
-        return inbox.get()
-
-    return Terminal(
-        cwd=request.cwd,
-        env=request.env,
-        out=sender(wire.STDOUT),
-        err=sender(wire.STDERR),
-        read_stdin=read_stdin,
-        columns=request.columns,
-        tty=request.tty,
-    )
-
-
-async def _listen(
-    reader: asyncio.StreamReader, gone: Event, inbox: queue.SimpleQueue[bytes]
-) -> None:
-    """Take what the client still sends; its end is the request's `gone`."""
-    with suppress(wire.WireError, asyncio.IncompleteReadError, ConnectionError):
-        while True:
-            kind, payload = await read_frame(reader)
-            if kind == wire.STDIN:
-                inbox.put(payload)
-    gone.set()
-    inbox.put(b"")
-
-
-async def read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
-    """The next frame; raises IncompleteReadError at the end, WireError."""
-    kind, size = wire.parse_head(await reader.readexactly(wire.HEAD))
-    return kind, await reader.readexactly(size)

@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 import re2
 
-from ago.daemon.dispatch import Caller
+from ago.daemon.caller import Caller
 from ago.facts import read
 from ago.facts.satisfaction import NOTHING
 from ago.protocol.errors import AgoError

@@ -1,4 +1,4 @@
-"""Canonical form of the golden archives, and the catalog's golden.
+"""Canonical form of the golden archives, and what is written of the catalog.
 
 Invariant: only layout changes here; what a case expects is changed by the test run alone.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ago.catalog.listing import tool_list
 from ago.dev import txtar
 from grammar_ops.catalog import CATALOG, catalog_version, op_schema
 
@@ -19,6 +20,7 @@ def refresh(checkout: Path, *, write: bool) -> list[Path]:
         path: canonical_archive(path) for path in sorted(checkout.rglob("testdata/**/*.txtar"))
     }
     wanted[checkout / "testdata" / "catalog.json"] = render_catalog()
+    wanted[checkout / "ago" / "catalog" / "tools.json"] = txtar.render_json([*tool_list()])
     stale = [path for path, text in wanted.items() if read(path) != text]
     if write:
         for path in stale:

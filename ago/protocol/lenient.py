@@ -12,19 +12,11 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from ago.protocol import reasons  # noqa: F401 - registers what is raised here
 from ago.protocol.opshape import mend_op, shape_op
 from ago.protocol.requests import Mutation, Request
 from ago.protocol.synonyms import near_arguments
-from grammar_ops.reject import Json, Reject, register
-
-register(
-    "protocol",
-    {
-        "malformed_request": "the request is not JSON, and not nearly JSON",
-        "malformed_patch": "`ops` is neither an op nor a list of ops",
-        "unknown_argument": "the tool has no argument of that name, or not of that type",
-    },
-)
+from grammar_ops.reject import Json, Reject
 
 R = TypeVar("R", bound=Request)
 

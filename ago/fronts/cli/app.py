@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ago.daemon.dispatch import Answer
+from ago.daemon.caller import Answer
 from ago.daemon.terminal import Terminal
 from ago.fronts.cli.forms import FORMS, GROUPS, tool_of
 from ago.fronts.cli.local import local_commands

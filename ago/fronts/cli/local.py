@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from ago.daemon.dispatch import Answer
+from ago.daemon.caller import Answer
 from ago.fronts.cli.completion import SHELLS, render_completion
 from ago.fronts.cli.shell import (
     base_folder,

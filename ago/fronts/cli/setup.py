@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import click
 
-from ago.daemon.dispatch import Answer
+from ago.daemon.caller import Answer
 from ago.fronts.cli.shell import (
     base_folder,
     build_command,

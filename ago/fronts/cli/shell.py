@@ -8,16 +8,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 import ago
 from ago import wire
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.channel import Channel
-from ago.daemon.dispatch import Answer, Caller
-from ago.daemon.progress import Listener, Progress
+from ago.daemon.progress import Listener
 from ago.daemon.terminal import Terminal
 from ago.fronts.cli.paint import Paint, printable, wants_colour
 from ago.fronts.cli.render import render
@@ -35,7 +35,6 @@ class Backend:
     root: Path | None
     """The workspace, None where there is none."""
     answer: Callable[[str, dict[str, Json], Caller], Answer]
-    progress: Progress
     serve: Callable[[Path], int]
     stop: Callable[[Path], dict[str, Json]]
     doctor: Callable[[Caller, bool], dict[str, Json]]
@@ -149,8 +148,8 @@ def ask(shell: Shell, tool: str, args: dict[str, Json]) -> Answer:
     if "e" not in shell.terminal.tty:
         return shell.backend.answer(tool, args, shell.caller)
     shown: list[float] = []
-    with shell.backend.progress.listening(_progress_line(shell.terminal, shown)):
-        answer = shell.backend.answer(tool, args, shell.caller)
+    caller = replace(shell.caller, hear=_progress_line(shell.terminal, shown))
+    answer = shell.backend.answer(tool, args, caller)
     if shown:
         shell.terminal.err(CLEAR_LINE.encode())
     return answer

@@ -13,7 +13,7 @@ import click
 
 from ago import wire
 from ago.commit.history import History
-from ago.daemon.dispatch import Answer
+from ago.daemon.caller import Answer
 from ago.daemon.requestlog import Row, follow_rows, read_rows
 from ago.fronts.cli.paint import Paint, wants_colour
 from ago.fronts.cli.rows import show_row

@@ -13,9 +13,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from threading import Event
 
+from ago.daemon.caller import Answer
 from ago.daemon.channel import Channel
-from ago.daemon.dispatch import Answer
-from ago.daemon.progress import Progress
 from ago.protocol.errors import EXIT_OK
 from grammar_ops.reject import Call, Json, Reject, Repair, register
 
@@ -59,8 +58,7 @@ class Running:
 class Calls:
     """The calls of one process, of all its conversations. Of the event loop's thread alone."""
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
+    def __init__(self) -> None:
         self._late: OrderedDict[str, Running] = OrderedDict()
         self._handles = 0
 
@@ -69,21 +67,19 @@ class Calls:
         channel: Channel,
         pool: Executor,
         tool: str,
-        work: Callable[[Event], Answer],
+        work: Callable[[Running], Answer],
         tell: Tell,
     ) -> Answer:
         """What `work` answers, or the handle that its answer can be had with."""
         running = Running(tool)
-        gone = running.gone
-        channel.begin(running, gone)
-        with self._progress.listening(running.hear):
-            running.answer = asyncio.get_running_loop().run_in_executor(pool, work, gone)
-            running.answer.add_done_callback(lambda _: channel.end(running))
-            try:
-                return await self._wait(running, tell)
-            except asyncio.CancelledError:
-                gone.set()
-                raise
+        channel.begin(running, running.gone)
+        running.answer = asyncio.get_running_loop().run_in_executor(pool, work, running)
+        running.answer.add_done_callback(lambda _: channel.end(running))
+        try:
+            return await self._wait(running, tell)
+        except asyncio.CancelledError:
+            running.gone.set()
+            raise
 
     async def resume(self, handle: str, tell: Tell) -> Answer:
         """The answer of a call that was not waited for; Reject pending_unknown."""
@@ -91,8 +87,7 @@ class Calls:
         if running is None:
             repair = Repair("shows the edits that were made", Call("log", {}), checked=False)
             raise Reject("pending_unknown", handle, repairs=(repair,))
-        with self._progress.listening(running.hear):
-            return await self._wait(running, tell)
+        return await self._wait(running, tell)
 
     async def _wait(self, running: Running, tell: Tell) -> Answer:
         """Wait as long as a host does, telling it that something goes on."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from ago.catalog.listing import BY_KIND, DRY_RUN, kinds, listed
 from ago.catalog.schema import tools
-from ago.fronts.mcp.tools import BY_KIND, DRY_RUN, kinds, listed
 from ago.queries.catalog import QUERIES
 from ago.repair.other_names import call_ours, find_ours
 from grammar_ops.catalog import CATALOG
@@ -141,16 +141,19 @@ def _first(names: tuple[str, ...], args: Mapping[str, Json]) -> str:
     return next((name for name in names if name in args), "")
 
 
-def listed_calls(body: Json) -> Json:
+def listed_calls(body: Args) -> Args:
     """A response whose calls are of listed tools only: those that the client can make."""
-    if isinstance(body, list):
-        return [listed_calls(item) for item in body]
-    if not isinstance(body, dict):
-        return body
     return {
-        key: _listed(value) if key == "call" and isinstance(value, dict) else listed_calls(value)
+        key: _listed(value) if key == "call" and isinstance(value, dict) else _within(value)
         for key, value in body.items()
     }
+
+
+def _within(value: Json) -> Json:
+    """A part of a response, with such calls."""
+    if isinstance(value, list):
+        return [_within(item) for item in value]
+    return listed_calls(value) if isinstance(value, dict) else value
 
 
 def _listed(call: Args) -> Json:

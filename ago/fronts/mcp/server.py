@@ -1,16 +1,19 @@
 """The MCP server: the SDK's low-level server on a channel, its tools answered by the dispatcher.
 
-Invariant: no protocol of our own; the handshake and the tool list need no workspace; a refusal is
-an ordinary result.
+Invariant: no protocol of our own; the handshake and the tool list need no workspace and no
+catalog; a refusal is an ordinary result.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
+from collections.abc import Callable
 from concurrent.futures import Executor
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
-from threading import Event
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
@@ -27,19 +30,23 @@ from pydantic import ValidationError
 import ago
 from ago import wire
 from ago.daemon import place
+from ago.daemon.caller import Answer, Caller
 from ago.daemon.channel import Channel
-from ago.daemon.dispatch import Answer, Caller
-from ago.fronts.mcp.calls import Calls
-from ago.fronts.mcp.names import listed_calls, resolve_call
-from ago.fronts.mcp.tools import tool_list
-from ago.protocol.errors import AgoError
-from ago.protocol.responses import failed, rejected
+from ago.fronts.mcp.calls import Calls, Running
+from ago.protocol import reasons  # noqa: F401 - registers what is raised here
+from ago.protocol.errors import EXIT_OK, AgoError
 from grammar_ops.reject import Json, Reject
 
 log = logging.getLogger(__name__)
 
+TOOLS = Path(ago.__file__).with_name("catalog") / "tools.json"
+"""The list as ago.catalog.listing makes it of the catalog, which takes long to load."""
+
 LIST_FRESH_MS = 86_400_000
 """The list changes with the version of ago alone."""
+
+AFTER_LIST_S = 0.1
+"""What calls need is loaded once the list is on its way."""
 
 INSTRUCTIONS = (
     "Typed questions about a Go workspace, and edits that are compiled and proved before they are "
@@ -61,9 +68,15 @@ class Desk(Protocol):
         """Whether there is a workspace where the client stands."""
 
 
-async def converse(channel: Channel, pool: Executor, desk: Desk, calls: Calls) -> None:
-    """Serve one client until its channel ends."""
-    server = _Conversation(channel, pool, desk, calls).server()
+async def converse(
+    channel: Channel,
+    pool: Executor,
+    desk: Desk,
+    calls: Calls,
+    has_listed: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve one client until its channel ends; `has_listed` hears, in `pool`, of each list."""
+    server = _Conversation(channel, pool, desk, calls, has_listed).server()
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks:
@@ -125,8 +138,16 @@ def _key(request_id: object) -> tuple[str, str]:
 class _Conversation:
     """One client's calls."""
 
-    def __init__(self, channel: Channel, pool: Executor, desk: Desk, calls: Calls) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        pool: Executor,
+        desk: Desk,
+        calls: Calls,
+        has_listed: Callable[[], None],
+    ) -> None:
         self._channel, self._pool, self._desk, self._calls = channel, pool, desk, calls
+        self._has_listed = has_listed
         self._root: Path | None = None
         """The workspace of the client's roots, where its own folder is in none."""
 
@@ -145,23 +166,26 @@ class _Conversation:
     async def _list(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult.model_validate({"tools": list(tool_list())})
+        asyncio.get_running_loop().call_later(AFTER_LIST_S, self._tell_of_list)
+        return types.ListToolsResult.model_validate({"tools": shipped_list()})
+
+    def _tell_of_list(self) -> None:
+        with suppress(RuntimeError):  # a daemon that ends takes no more work
+            self._pool.submit(self._has_listed)
 
     async def _call(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            body = await self._answer(ctx, params.name, dict(params.arguments or {}))
-        except Reject as reject:
-            body = rejected(reject).wire()
-        except AgoError as error:
-            body = failed(error).wire()
+            shown = await self._answer(ctx, params.name, dict(params.arguments or {}))
+        except (Reject, AgoError) as error:
+            loop = asyncio.get_running_loop()
+            shown = await loop.run_in_executor(self._pool, _refuse_call, error)
         self._channel.worked()
-        shown = listed_calls(body)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=wire.dump_json(shown).decode())],
             structured_content=shown,
-            is_error=body["status"] == "failed",
+            is_error=shown["status"] == "failed",
         )
 
     async def _answer(self, ctx: Context, name: str, args: dict[str, Json]) -> dict[str, Json]:
@@ -169,18 +193,15 @@ class _Conversation:
         folder = _text_of(args, "root")
         if name == "status" and (handle := _text_of(args, "pending")):
             return (await self._calls.resume(handle, tell)).body
-        meant = resolve_call(name, args)
         root = await self._root_for(ctx, folder)
         key = f"{self._channel.peer.name}:{ctx.request_id}"
         again, env = bool(ctx.request), self._channel.peer.env
 
-        def work(gone: Event) -> Answer:
-            caller = Caller(env, gone, key, again)
-            return self._desk.answer(root, meant.tool, meant.args, caller)
+        def work(running: Running) -> Answer:
+            caller = Caller(env, running.gone, key, again, running.hear)
+            return _answer_call(partial(self._desk.answer, root), name, args, caller)
 
-        answer = await self._calls.run(self._channel, self._pool, meant.tool, work, tell)
-        said: dict[str, Json] = {"aliased_from": meant.aliased_from} if meant.aliased_from else {}
-        return answer.body | said
+        return (await self._calls.run(self._channel, self._pool, name, work, tell)).body
 
     async def _root_for(self, ctx: Context, folder: str) -> Path | None:
         """The workspace that a call is for; None is the one that is served here."""
@@ -205,6 +226,40 @@ class _Conversation:
         """The root of the workspace that a folder is in, None outside of any."""
         found = place.find_root(str(folder), self._channel.peer.env.get("GOWORK", ""))
         return Path(found) if found else None
+
+
+@cache
+def shipped_list() -> list[dict[str, Any]]:
+    """The list of tools that this version of ago was built with."""
+    listing: list[dict[str, Any]] = json.loads(TOOLS.read_bytes())
+    return listing
+
+
+def _answer_call(
+    answer: Callable[[str, dict[str, Json], Caller], Answer],
+    name: str,
+    args: dict[str, Json],
+    caller: Caller,
+) -> Answer:
+    """What a client's call is answered with; on a thread of the pool, for it loads the catalog."""
+    from ago.fronts.mcp.names import listed_calls, resolve_call
+
+    try:
+        meant = resolve_call(name, args)
+        found = answer(meant.tool, meant.args, caller)
+    except (Reject, AgoError) as error:
+        return Answer(_refuse_call(error), EXIT_OK)
+    said: dict[str, Json] = {"aliased_from": meant.aliased_from} if meant.aliased_from else {}
+    return Answer(listed_calls(found.body | said), found.exit_code)
+
+
+def _refuse_call(error: Reject | AgoError) -> dict[str, Json]:
+    """A refusal or a failure as an answer, its calls those that a client can make."""
+    from ago.fronts.mcp.names import listed_calls
+    from ago.protocol.responses import failed, rejected
+
+    response = rejected(error) if isinstance(error, Reject) else failed(error)
+    return listed_calls(response.wire())
 
 
 def _text_of(args: dict[str, Json], name: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from ago.catalog.flat import Schema, field_schema, object_schema, op_schema
 from ago.catalog.schema import Tool, tools
-from ago.fronts.mcp.schemas import Schema, field_schema, object_schema, op_schema
 from ago.queries.catalog import QUERIES
 
 DRY_RUN = "dry_run"
