@@ -30,7 +30,8 @@ BY_KIND = ("log", "show")
 _UNLISTED = frozenset(
     {
         "overlay", "show_files", "gate", "max_tokens", "prefer_imports", "idempotency_key",
-        "allow_rebind", "allow_generated", "wait", "timeout_s", "by_package",
+        "allow_rebind", "allow_generated", "wait", "timeout_s", "by_package", "fields", "docs",
+        "exported", "effect",
     }
 )  # fmt: skip
 _SUGAR = frozenset({"pkg", "sym", "to", "body", "name", "type", "default", "text", "path"})
@@ -53,15 +54,14 @@ _SYM = "Name, Type.Member, pkg.Name, file.go or file.go:line"
 
 _ABOUT = {
     "status": About(
-        "Loads or refreshes the workspace: counts, build contexts, standing errors. Other tools "
-        "load on demand.",
+        "Counts, build contexts and standing errors of the workspace, loaded where it is not yet.",
         {
             "root": "another workspace's folder; all tools take it",
-            "pending": "handle of a running call: its answer",
+            "pending": "handle of a running call",
         },
     ),
     "help": About(
-        "The catalog of ops with arguments and examples, or one entry whole.",
+        "Ops with arguments and examples, or one entry whole.",
         {"name": "op, query kind, tool or reason"},
     ),
     "query": About(
@@ -71,17 +71,17 @@ _ABOUT = {
         ("kind",),
     ),
     "view": About(
-        "A declaration's text. nK: is a statement's handle in ops, as long as the generation "
-        "stays. Of a file or package its outline.",
+        "A declaration's text. nK: is a statement's handle while the generation stays. Of a file "
+        "or package its outline.",
         {"slots": "handles of expressions too"},
         ("sym",),
     ),
     "patch": About(
-        "Several ops as one edit, all or none; written only if every package still compiles and "
-        "no other name changes meaning. Example: "
+        "Ops as one edit, all or none; written only if all packages compile and no other name "
+        "changes meaning. Example: "
         '{"sym":"lib.F","ops":[{"op":"add_if","at":"n1","where":"before","cond":"v<0"},'
         '{"op":"add_return","at":"$1","where":"first","exprs":["0"]}]}. '
-        "A refusal has possible_repairs: calls that work as they stand.",
+        "Refusals have possible_repairs: calls that work as they stand.",
         {
             "at": "nK, its slot n4.cond, or $N: what op N made",
             "where": "before, after, first or last",
@@ -90,7 +90,7 @@ _ABOUT = {
     ),
     "test": About("go test, answered per test.", {"run": "pattern"}),
     "rename": About(
-        "Renames a declaration or package with all references and doc links.",
+        "Renames a declaration or package, its references and doc links.",
         required=("sym", "to"),
     ),
     "set_body": About(
@@ -109,12 +109,12 @@ _ABOUT = {
         ("pkg", "text"),
     ),
     "apply": About(
-        "Text edits, judged as ops are: search/replace blocks, unified diff, apply_patch envelope, "
-        "or a whole file for path.",
+        "Text edits, judged as ops are: search/replace blocks, diff, apply_patch envelope, or a "
+        "whole file for path.",
         required=("text",),
     ),
     "undo": About(
-        "Takes an accepted edit back, the last one by default.",
+        "Takes back an edit, the last one by default.",
     ),
     DRY_RUN: About(
         "Verdict and diff of a patch, written nowhere.",
