@@ -7,7 +7,7 @@ judged cannot reach the disk.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ago.checker.checker import Change, Diagnostic, Pieces
@@ -80,6 +80,11 @@ class Candidate:
     moves: Mapping[str, Pieces] = field(default_factory=dict)
     """Per file the pieces of the draft text that survive formatting."""
     moved: tuple[MovedText, ...] = ()
+
+    def warned(self, of: tuple[Finding, ...]) -> Candidate:
+        """The same with more to warn of."""
+        draft = replace(self.draft, warnings=(*self.draft.warnings, *of))
+        return replace(self, draft=draft) if of else self
 
     @property
     def carried(self) -> Mapping[tuple[str, str], Pieces]:

@@ -29,6 +29,7 @@ from ago.patch.missing import Witness, explain_imports
 from ago.patch.modules import ModuleCommands
 from ago.patch.note import note_of
 from ago.patch.scope import DraftScope
+from ago.patch.unreached import find_unreached
 from ago.patch.workbench import Workbench, read_buffers
 from ago.protocol.requests import Mutation, Patch
 from ago.protocol.responses import Accepted, DryRun
@@ -77,6 +78,8 @@ class Engine:
             gathered.notes["modules"] = changes
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
+        if not draft.keeps_meaning:
+            candidate = candidate.warned(find_unreached(candidate.files.values()))
         patch = replace(patch, handles_moved={**patch.handles_moved, **scope.handles.described})
         asked = Asked.of(patch, gathered, candidate, snapshot)
         note = note_of(request, candidate)

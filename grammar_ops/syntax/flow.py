@@ -6,6 +6,7 @@ Invariant: function literals are opaque, as no statement inside of one leaves it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -117,7 +118,24 @@ def is_terminating(node: Node, label: str = "") -> bool:
     return total and all(map(_ends, listed))
 
 
+def unreached(node: Node) -> Iterator[Node]:
+    """The first statement of each list in `node` that nothing leads to: it follows one that
+    control leaves for good, and has no label to jump to."""
+    for before, after in pairwise(statements(node)):
+        if _leaves(before) and after.type not in (LABELED, _EMPTY):
+            yield after
+            break
+    for child in node.named_children:
+        yield from unreached(child)
+
+
+def _leaves(node: Node) -> bool:
+    jumps = ("break_statement", "continue_statement", "fallthrough_statement")
+    return node.type in jumps or is_terminating(node)
+
+
 _CLAUSE = "for_clause"
+_EMPTY = "empty_statement"
 
 
 def _ends(block: Node | None) -> bool:

@@ -1,0 +1,46 @@
+"""Statements that an edit leaves without a way to them, as go vet's `unreachable` finds them.
+
+Invariant: only declarations that the edit changed are looked at, and what was unreached before is
+not said again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from ago.stages import DraftFile
+from grammar_ops.linediff import line_hunks
+from grammar_ops.reject import Finding
+from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.flow import unreached
+from grammar_ops.syntax.parse import parse
+
+
+def find_unreached(files: Iterable[DraftFile]) -> tuple[Finding, ...]:
+    """A warning for each statement of the files' new texts that nothing leads to any more."""
+    return tuple(found for file in files for found in _find(file))
+
+
+def _find(file: DraftFile) -> Iterator[Finding]:
+    if file.text is None or not file.path.endswith(".go"):
+        return
+    hunks = line_hunks(file.base or b"", file.text, file.pieces)
+    known = Counter(
+        node.text for node in _unreached(file.base or b"", [(h.start, h.end) for h in hunks])
+    )
+    for node in _unreached(file.text, [(h.new_start, h.new_end) for h in hunks]):
+        if known[node.text]:
+            known[node.text] -= 1
+        else:
+            yield point_at(file.text, file.path, node.start_byte, "unreachable code")
+
+
+def _unreached(src: bytes, lines: list[tuple[int, int]]) -> Iterator[Node]:
+    """Unreached statements of the declarations that have one of the 0-based lines."""
+    for decl in parse(src).root_node.named_children if src else ():
+        first, last = decl.start_point[0], decl.end_point[0]
+        if any(start <= last and end >= first for start, end in lines):
+            yield from unreached(decl)
