@@ -132,13 +132,17 @@ def _common(asked: Asked, verdict: Verdict, confirmation: str) -> dict[str, Any]
         ),
         "rebinds": [diagnostic_model(change_finding(change)) for change in verdict.rebinds],
         "revealed": _diagnostics(verdict.revealed),
-        "warnings": [
-            *map(diagnostic_model, candidate.draft.warnings),
-            *_diagnostics(verdict.warnings),
-        ],
+        "warnings": _warnings(verdict),
         "pre_existing": verdict.pre_existing,
         "notes": dict(candidate.draft.notes),
     }
+
+
+def _warnings(verdict: Verdict) -> list[DiagnosticModel]:
+    """What planning warns of and what go vet found, which may be the same."""
+    own = [diagnostic_model(found) for found in verdict.candidate.draft.warnings]
+    said = {(found.pos, found.msg) for found in own}
+    return own + [f for f in _diagnostics(verdict.warnings) if (f.pos, f.msg) not in said]
 
 
 def _formatted(candidate: Candidate) -> list[str]:
