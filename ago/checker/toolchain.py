@@ -21,6 +21,8 @@ from ago.checker.gocmd import Go, GoResult, run_go
 from ago.checker.overlay import Stage, staged
 from grammar_ops.reject import Json
 
+WHOLE = "./..."
+"""The package that is named where the go command can't list any."""
 _GRAPH = "ImportPath,Dir,Name,ImportMap,Imports,TestImports,XTestImports"
 _VERDICT = "ImportPath,ForTest,Error,DepsErrors"
 _REPLACED = re.compile(r"(?m)^\s*(?:replace\s+)?([^\s(]+)(?:\s+v\S+)?\s*=>\s*\.{1,2}/")
@@ -110,6 +112,8 @@ class Toolchain:
         touched = self._touched(paths, folders)
         imports = {path: _imports(p) for path, p in graph.items()}
         reached = touched if self._apart else reverse_closure(touched, imports)
+        if WHOLE in graph:  # nothing could be listed, which is said of all
+            reached = {WHOLE}
         judged = tuple(sorted(reached & set(graph)))
         on_disk = {path: str(graph[path].get("Dir") or "") for path in judged}
         made = [path for path, folder in on_disk.items() if not Path(folder).is_dir()]
@@ -185,7 +189,7 @@ class Toolchain:
         packages = list(_json_stream(result.stdout.decode("utf-8", "replace")))
         if result.code != 0 and not packages:
             problem: dict[str, Json] = {"Pos": "", "Err": result.complaint}
-            return [{"ImportPath": "./...", "Error": problem}]
+            return [{"ImportPath": WHOLE, "Error": problem}]
         return packages
 
     def _go(self, args: list[str]) -> GoResult:

@@ -169,3 +169,31 @@ var X, Y, Z = dep.C, dep.F(), dep.T{}
 	same(t, "verdict", verdicts(reply), "[m  full: import_missing IncompatibleAssign]")
 	same(t, "unproven", reply.Unproven, "[{ex.com/m not checked in full: ex.com/gone is missing}]")
 }
+
+func TestAModuleOfBeforePruning(t *testing.T) {
+	s := loadServer(t, tree(t, `
+-- go.mod --
+module ex.com/m
+
+go 1.16
+
+require ex.com/gone v1.2.3
+-- go.sum --
+ex.com/gone v1.2.3 h1:Ab8sNiKZzCCbKbsKMcJPbMy4SGC1c9FfNwCpgp0wPyM=
+ex.com/gone v1.2.3/go.mod h1:x7sbLLn1m9L5/m5NyCS9aVxcw0Y2+FzyMVYBqXoeJYs=
+-- b/b.go --
+package b
+
+import _ "ex.com/gone"
+-- d/d.go --
+package d
+`))
+	same(t, "language", s.graph.Packages["ex.com/m/d"].languageVersion(), "go1.16")
+	reply := check(t, s, map[string]any{"overlay": Overlay{"d/d.go": text("package d\n\nvar D []any\n")}})
+	same(t, "verdict", verdicts(reply), "[d  full: UnsupportedFeature]")
+	got, _ := pruned([]byte("module m\n"))
+	same(t, "no go line", string(got), "module m\n\ngo 1.17\n")
+	if _, changed := pruned([]byte("module m\n\ngo 1.21.3\n")); changed {
+		t.Error("a pruned module was changed")
+	}
+}

@@ -121,7 +121,13 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 	}
 	g.prepare()
 	scanned := scanAll(g, stamps)
-	list, err := listPackages(g.env, slices.Concat(workPatterns(g), testImports(g, scanned)))
+	patterns := slices.Concat(workPatterns(g), testImports(g, scanned))
+	list, err := listPackages(g.env, patterns)
+	if err != nil && failedLoad(err.Error()).State == stateMissing && g.prune(mains, params) {
+		if smaller, again := listPackages(g.env, patterns); again == nil {
+			list, err = smaller, nil
+		}
+	}
 	if err != nil {
 		return failedLoad(err.Error()), nil
 	}

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal
 
 from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces, UnitVerdict
+from ago.checker.toolchain import WHOLE
 from ago.gate.asking import ask
 from ago.gate.baseline import subtract
 from ago.gate.further import Build, Word, judge_beside
@@ -169,6 +170,8 @@ def _joined(reference: CheckResult, resident: CheckResult) -> tuple[UnitVerdict,
     """The units of the go command, and the resident checker's where that compiles nothing: it stops
     at an import that does not resolve."""
     blind = reference.blind if resident.judged else frozenset()
+    if WHOLE in blind:
+        return resident.units
     seen = tuple(unit for unit in reference.units if unit.key.pkg not in blind)
     return (*seen, *(unit for unit in resident.units if unit.key.pkg in blind))
 
