@@ -152,15 +152,12 @@ type memberAnswer struct {
 	Type string `json:"type"`
 }
 
-// membersOf lists what can be selected on the expression at a range, and the declared type of it behind a pointer.
+// membersOf lists what can be selected on the expression at a range, or on what a name means at an offset, and the declared
+// type of it behind a pointer.
 func (a *asker) membersOf(q question) (any, error) {
-	u, i, e, err := a.exprOf(q)
+	u, i, t, err := a.selectedOf(q)
 	if err != nil {
 		return nil, err
-	}
-	t := u.Info.TypeOf(e)
-	if t == nil {
-		return nil, fmt.Errorf("the expression has no type")
 	}
 	in := fileQualifier(u, u.Files[i])
 	members := []memberAnswer{}
@@ -187,6 +184,31 @@ func (a *asker) membersOf(q question) (any, error) {
 		}
 	}
 	return answer, nil
+}
+
+// selectedOf is the unit and file that a question speaks of, and the type of the expression or name that it gives.
+func (a *asker) selectedOf(q question) (*Unit, int, types.Type, error) {
+	var t types.Type
+	var u *Unit
+	var i int
+	var err error
+	if q.Name == "" {
+		var e ast.Expr
+		if u, i, e, err = a.exprOf(q); err == nil {
+			t = u.Info.TypeOf(e)
+		}
+	} else {
+		var pos token.Pos
+		if u, i, pos, err = a.offsetOf(q); err == nil {
+			if _, obj := innermost(u, u.Files[i], pos).LookupParent(q.Name, pos); obj != nil {
+				t = obj.Type()
+			}
+		}
+	}
+	if err == nil && t == nil {
+		err = fmt.Errorf("nothing there has a type")
+	}
+	return u, i, t, err
 }
 
 // fieldsOf yields the fields of a struct, or of the one that t points to, those of embedded ones behind its own.

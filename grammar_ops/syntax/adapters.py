@@ -1,63 +1,81 @@
 """Adapters: a function used as a value, in a literal that has the type it had.
 
-Invariant: only what is evaluated without effect is wrapped; a method value binds its receiver when
-it is evaluated (spec, Method values), and no literal does that.
+Invariant: what the value was made of is evaluated when it was; a method value binds its receiver
+then (spec, Method values), and so the literal is made around the new method value.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from grammar_ops.edit import Span
-from grammar_ops.op import ImportWish
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import nodes, slots, uses
 from grammar_ops.syntax.callsites import Passing
 from grammar_ops.syntax.decls import Decl
-from grammar_ops.syntax.elsewhere import fit_expr, rewrite_type
+from grammar_ops.syntax.elsewhere import list_type_names, rewrite_type
+from grammar_ops.syntax.fitting import fit_into
 from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import NAMELESS, result_node, type_params
 from grammar_ops.syntax.typefacts import numbered
 
+_WORD = re.compile(r"\w+")
+
 
 def wrap_value(
     scope: Scope, rewrite: Rewrite, ref: Ref, owner: tuple[str, Decl], passing: Passing
-) -> list[ImportWish]:
+) -> None:
     """Put a literal of the old type around a value of the function; Reject(used_as_value)."""
     pkg, decl = owner
     value, operand = _find_value(scope, ref)
-    generic = nodes.find_field(decl.node, "type_parameters") or type_params(decl, rewrite.src)
-    receiver = _receiver_of(scope, ref, operand) if operand is not None else ""
-    if value is None or receiver is None or generic or not _can_pass(passing):
+    if value is None or _is_generic(scope, decl, passing) or not _can_pass(passing):
         raise uses.reject_at(scope, "used_as_value", decl.sym, [ref])
+    receiver = _receiver_of(scope, ref, operand) if operand is not None else ""
     there = (scope.package_of(ref.path) or "", ref.path)
-    wishes = list[ImportWish]()
 
     def written(text: str) -> str:
         found, wanted = rewrite_type(scope, text, (pkg, decl.path), there)
-        wishes.extend(wanted)
+        rewrite.wishes += wanted
         return found
 
     given = {
-        slot.name: fit_expr(scope, passing.given(slot), ref.path, ref.span.start, passing.home)
+        slot.name: fit_into(scope, rewrite, ref.span.start, text, passing.home)
         for slot in passing.new
+        if (text := passing.given(slot))
     }
-    names = _name_params(passing, {*nodes.text_of(rewrite.src, value).split("."), *given.values()})
-    params = [
-        f"{name} {'...' if slot.variadic else ''}{written(slot.type)}"
-        for name, slot in zip(names, passing.old, strict=True)
-    ]
+    taken = {nodes.text_of(rewrite.src, value), *given.values()}
+    bound, *names = _name_params(passing, taken, "method" if receiver is None else "recv")
+    types = [("..." if slot.variadic else "") + written(slot.type) for slot in passing.old]
     result = result_node(decl.node)
     results = written(nodes.text_of(scope.source(decl.path), result)) if result else ""
-    head = f"func({', '.join([f'recv {receiver}'] * bool(receiver) + params)}) {results}".rstrip()
-    start = ref.span.start if receiver else value.start_byte
-    callee = f"{head} {{ {'return ' if results else ''}{'recv.' if receiver else ''}"
-    rewrite.replace(Span(value.start_byte, start), callee.encode())
-    args = ", ".join(_arguments(passing, names, given))
-    rewrite.replace(Span(value.end_byte, value.end_byte), f"({args}) }}".encode())
-    return wishes
+    listed = [f"{name} {text}" for name, text in zip(names, types, strict=True)]
+    head = f"func({', '.join([f'{bound} {receiver}'] * bool(receiver) + listed)}) {results}"
+    call = "return " if results else ""
+    args = f"({', '.join(_arguments(passing, names, given))})"
+    start, end = value.start_byte, value.end_byte
+    if receiver is None:
+        made = f"func() func({', '.join(types)}) {results}".rstrip()
+        rewrite.replace(Span(start, start), f"{made} {{ {bound} := ".encode())
+        tail = f"; return {head.rstrip()} {{ {call}{bound}{args} }} }}()"
+        rewrite.replace(Span(end, end), tail.encode())
+        return
+    method = f"{bound}." if receiver else ""
+    lead = Span(start, ref.span.start if receiver else start)
+    rewrite.replace(lead, f"{head.rstrip()} {{ {call}{method}".encode())
+    rewrite.replace(Span(end, end), f"{args} }}".encode())
+
+
+def _is_generic(scope: Scope, decl: Decl, passing: Passing) -> bool:
+    """Whether a literal would have to name type arguments."""
+    if nodes.find_field(decl.node, "type_parameters") is not None:
+        return True
+    src, result = scope.source(decl.path), result_node(decl.node)
+    texts = [slot.type for slot in passing.old]
+    texts += [nodes.text_of(src, result)] if result else []
+    return bool(type_params(decl, src) & {name for t in texts for name in list_type_names(t)})
 
 
 def _find_value(scope: Scope, ref: Ref) -> tuple[Node | None, Node | None]:
@@ -79,6 +97,8 @@ def _receiver_of(scope: Scope, ref: Ref, operand: Node) -> str | None:
     if answer.get("mode") == "type":
         text = nodes.text_of(scope.source(ref.path), operand)
         return text[1:-1] if operand.type.startswith("parenthesized") else text
+    if operand.type != nodes.IDENTIFIER:
+        return None
     found = scope.ask({"kind": "object_at", "file": ref.path, "offset": span.start})
     return "" if found.get("kind") == "package" else None
 
@@ -90,10 +110,13 @@ def _can_pass(passing: Passing) -> bool:
     return same and not passing.lacking
 
 
-def _name_params(passing: Passing, taken: set[str]) -> list[str]:
-    """Names for the literal's parameters: as they were, `_` for those that are not handed on."""
-    used = {name for text in taken for name in text.replace("(", ".").split(".")} | {"recv"}
-    names = list[str]()
+def _name_params(passing: Passing, taken: set[str], base: str) -> list[str]:
+    """A name for what the literal calls, and those of its parameters: as they were, `_` for those
+    that are not handed on."""
+    used = {name for text in taken for name in _WORD.findall(text)}
+    own = {slot.name for slot in passing.old}
+    names = [next(name for name in numbered(base) if name not in used | own)]
+    used.add(names[0])
     for number, slot in enumerate(passing.old):
         if number not in passing.sources:
             names.append("_")
@@ -109,6 +132,6 @@ def _arguments(passing: Passing, names: Sequence[str], given: dict[str, str]) ->
     for slot, source in zip(passing.new, passing.sources, strict=True):
         if source is not None:
             args.append(names[source] + ("..." if slot.variadic else ""))
-        elif given[slot.name]:
+        elif slot.name in given:
             args.append(given[slot.name])
     return args

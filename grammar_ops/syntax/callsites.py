@@ -17,8 +17,8 @@ from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import nodes, slots, uses
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.effects import find_effects
-from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import LIMIT, point_at
+from grammar_ops.syntax.fitting import fit_into
 from grammar_ops.syntax.lists import Item, read_list, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
 from grammar_ops.syntax.shapes import Slot, is_variadic, read_slots
@@ -49,8 +49,9 @@ class Passing(NamedTuple):
     new: tuple[Slot, ...]
     sources: tuple[int | None, ...]
     defaults: Mapping[str, str]
-    home: str = ""
-    """The package that the defaults are said in."""
+    home: tuple[str, str] | None = None
+    """The package and file that the defaults are said in, None where calls take them as they are.
+    """
 
     @property
     def keeps(self) -> bool:
@@ -168,28 +169,27 @@ def rewrite_calls(
     for site in sorted(sites, key=lambda s: s.call.node.end_byte - s.call.node.start_byte):
         rewrite = rewrite_of(site.ref.path)
         listed = read_list(rewrite.src, site.call.opening, site.call.closing)
-        rewrite_list(rewrite, listed, _items(scope, site, passing))
+        rewrite_list(rewrite, listed, _items(scope, rewrite, site, passing))
     return list(sites)
 
 
-def _items(scope: Scope, site: CallSite, passing: Passing) -> list[Item]:
+def _items(scope: Scope, rewrite: Rewrite, site: CallSite, passing: Passing) -> list[Item]:
     """The new argument list of a call."""
-    src = scope.source(site.ref.path)
-    args = [nodes.text_of(src, arg) for arg in site.call.args]
+    args = [nodes.text_of(rewrite.src, arg) for arg in site.call.args]
     items = [Item(i) for i in range(site.shift)]
     for slot, source in zip(passing.new, passing.sources, strict=True):
         if source is None:
             if given := passing.given(slot):
-                place = site.ref.path, site.call.node.start_byte
-                items.append(Item(None, fit_expr(scope, given, *place, passing.home)))
+                at = site.call.node.start_byte
+                items.append(Item(None, fit_into(scope, rewrite, at, given, passing.home)))
             continue
-        at, old = site.shift + source, passing.old[source]
+        first, old = site.shift + source, passing.old[source]
         if old.variadic == slot.variadic:
-            items += [Item(i) for i in range(at, len(args) if old.variadic else at + 1)]
+            items += [Item(i) for i in range(first, len(args) if old.variadic else first + 1)]
         elif slot.variadic:
-            items.append(_as_tail(old, slot, at, args))
+            items.append(_as_tail(old, slot, first, args))
         else:
-            items.append(_as_one(site, scope, old, slot, at, args))
+            items.append(_as_one(site, scope, old, slot, first, args))
     return items
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grammar_ops.op import ImportWish
-from grammar_ops.reject import Json
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.parse import parse
 
 _HEAD = b"package p\n\nfunc _() "
-_VALUE = b"package p\n\nvar _ = "
 
 
 def rewrite_type(
@@ -59,49 +57,8 @@ def _rename(
         return last, []
     for known in list_imports(scope.tree(there[1]), scope.source(there[1])):
         if known.path == path and known.name not in ("_", "."):
-            return f"{known.name or _name_of(scope, path)}.{last}", []
-    return f"{wanted or _name_of(scope, path)}.{last}", [ImportWish(there[1], path, wanted)]
-
-
-def fit_expr(scope: Scope, text: str, path: str, at: int, home: str) -> str:
-    """An expression with packages called by their own names, as byte `at` of a file writes it.
-
-    In another package than `home` what `home` exports stands behind the package's name, unless the
-    bare name means something at that place.
-    """
-    src = _VALUE + text.encode() + b"\n"
-    behind = _export_prefix(scope, path, home)
-    for node in reversed(list(nodes.descendants(parse(src).root_node))):
-        name = nodes.text_of(src, node)
-        if node.start_byte < len(_VALUE):
-            continue
-        if behind and nodes.is_bare_name(node) and _is_of(scope, name, home, (path, at)):
-            new = behind + name
-        elif nodes.is_qualifier(node):
-            new = _local_name(scope, path, name)
-        else:
-            continue
-        src = src[: node.start_byte] + new.encode() + src[node.end_byte :]
-    return src[len(_VALUE) : -1].decode()
-
-
-def _export_prefix(scope: Scope, path: str, home: str) -> str:
-    """What a file of another package writes before what `home` exports, "" where it can't."""
-    if not home or scope.package_of(path) == home:
-        return ""
-    imports = list_imports(scope.tree(path), scope.source(path))
-    names = [i.name or _name_of(scope, home) for i in imports if i.path == home]
-    return next((f"{name}." for name in names if name not in ("_", ".")), "")
-
-
-def _is_of(scope: Scope, name: str, home: str, place: tuple[str, int]) -> bool:
-    """Whether a name that means nothing at a place of another package is exported by `home`."""
-    if not name[0].isupper() or not scope.declares(home, name):
-        return False
-    places: list[Json] = [{"file": place[0], "offset": place[1]}]
-    answer = scope.ask({"kind": "name_means", "name": name, "places": places}).get("means")
-    rows = answer if isinstance(answer, list) else []
-    return not any(isinstance(row, dict) and row.get("level") for row in rows)
+            return f"{known.name or name_of(scope, path)}.{last}", []
+    return f"{wanted or name_of(scope, path)}.{last}", [ImportWish(there[1], path, wanted)]
 
 
 def _local_name(scope: Scope, path: str, qualifier: str) -> str:
@@ -110,7 +67,7 @@ def _local_name(scope: Scope, path: str, qualifier: str) -> str:
     if any(known.name == qualifier for known in imports):
         return qualifier
     for known in imports:
-        if known.name not in ("", "_", ".") and _name_of(scope, known.path) == qualifier:
+        if known.name not in ("", "_", ".") and name_of(scope, known.path) == qualifier:
             return known.name
     return qualifier
 
@@ -118,12 +75,12 @@ def _local_name(scope: Scope, path: str, qualifier: str) -> str:
 def _imported(scope: Scope, file: str, qualifier: str) -> tuple[str, str] | None:
     """The (path, alias) that a file imports under a name."""
     for known in list_imports(scope.tree(file), scope.source(file)):
-        if (known.name or _name_of(scope, known.path)) == qualifier:
+        if (known.name or name_of(scope, known.path)) == qualifier:
             return known.path, known.name
     return None
 
 
-def _name_of(scope: Scope, path: str) -> str:
+def name_of(scope: Scope, path: str) -> str:
     """The name that a package gives itself."""
     package = scope.find_package(path)
     if package is not None:

@@ -32,8 +32,8 @@ class Giving(NamedTuple):
     """What returns give for each new result, "" for one that goes on."""
     slots: tuple[Slot, ...]
     """The new results."""
-    home: str
-    """The package that the fills are said in."""
+    home: tuple[str, str]
+    """The package and file that the fills are said in."""
     strict: bool
     """Whether it is asked for, so that what can't follow is a refusal."""
 
@@ -51,7 +51,7 @@ class Giving(NamedTuple):
 
 
 def plan_giving(
-    old: Sequence[Slot], new: Sequence[Slot], fill: Mapping[str, str], home: str
+    old: Sequence[Slot], new: Sequence[Slot], fill: Mapping[str, str], home: tuple[str, str]
 ) -> Giving | None:
     """How the results go on; None where nobody has to follow, or nothing says how.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from grammar_ops.edit import Span
 from grammar_ops.op import ImportWish
@@ -20,9 +20,11 @@ from grammar_ops.syntax.typefacts import rows
 def instantiate(
     scope: Scope, rewrite_of: Callable[[str], Rewrite], sites: Sequence[CallSite],
     decl: Decl, passing: Passing,
-) -> Iterator[ImportWish]:  # fmt: skip
-    """Write the type arguments of every call of a function whose parameters tell of them no more;
-    the imports that this takes. Reject(call_site_unreadable) for a type that has no name there."""
+) -> None:  # fmt: skip
+    """Write the type arguments of every call of a function whose parameters tell of them no more.
+
+    Reject(call_site_unreadable) for a type that has no name there.
+    """
     if decl.kind != "func" or nodes.find_field(decl.node, "type_parameters") is None:
         return
     own = type_params(decl, scope.source(decl.path))
@@ -41,9 +43,10 @@ def instantiate(
         given = scope.source(path)[at : site.call.opening.start_byte]
         end = at + given.rfind(b"]") + 1 if given.startswith(b"[") else at
         text = f"[{', '.join(map(str, found))}]"
-        rewrite_of(path).cut(Span(at, end), text.encode())
+        rewrite = rewrite_of(path)
+        rewrite.cut(Span(at, end), text.encode())
         for row in rows(answer, "imports"):
-            yield ImportWish(path, str(row["path"]), str(row.get("name") or ""))
+            rewrite.wishes.append(ImportWish(path, str(row["path"]), str(row.get("name") or "")))
 
 
 def _named(listed: Sequence[Slot]) -> set[str]:

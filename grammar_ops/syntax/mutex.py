@@ -19,6 +19,7 @@ from grammar_ops.syntax.decls import Decl, list_decls
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.layout import place_stmt
 from grammar_ops.syntax.nodes import find_field
+from grammar_ops.syntax.rewrite import gather
 from grammar_ops.syntax.signature import list_params, scope_names
 from grammar_ops.syntax.stmts import list_handles
 from grammar_ops.syntax.typefacts import qualify
@@ -215,7 +216,8 @@ def field_edits(scope: Scope, pkg: str, owner: Decl, field: str, read: bool) -> 
     type_text = f"{sync}.{'RWMutex' if read else 'Mutex'}"
     edits = [structs.insert_field(src, struct, [f"{field} {type_text}"], 0)]
     literals = structs.list_unkeyed(scope, pkg, struct)
-    return edits + structs.rewrite_literals(scope, literals, 0, f"{type_text}{{}}")
+    filled = structs.rewrite_literals(scope, literals, 0, f"{type_text}{{}}")
+    return [*edits, *gather(filled)[0]]
 
 
 def _point(method: Method, node: Node, msg: str) -> Finding:

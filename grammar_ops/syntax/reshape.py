@@ -30,15 +30,15 @@ from grammar_ops.syntax.instances import instantiate
 from grammar_ops.syntax.members import Member, adapt
 from grammar_ops.syntax.orphans import drop_orphans
 from grammar_ops.syntax.results import Return, follow_calls, follow_returns
-from grammar_ops.syntax.rewrite import Rewrite
+from grammar_ops.syntax.rewrite import Rewrite, gather
 from grammar_ops.syntax.shapes import Slot, has_names, read_slots
 from grammar_ops.syntax.takers import carry_places
 
 CEILINGS = (
     Ceiling(
         "used_as_value",
-        "a function that assembly or a method value needs keeps its type; another value does unless"
-        " wrap_values puts a literal around it",
+        "what assembly needs, or a value of a generic function, keeps its type; another value does"
+        " unless wrap_values puts a literal around it",
     ),
     Ceiling(
         "type_parameter_elsewhere",
@@ -104,14 +104,13 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         params.refuse_use(scope, [(m.decl, m.passing) for _, m in members], gone)
     for span, name in params.follow_names(scope, decl, passing):
         rewrite_of(decl.path).replace(span, name.encode())
-    wishes = [wish for _, member in members for wish in member.wishes]
     for ref, of, member in values:
-        own, owner = rewrite_of(ref.path), (of, member.decl)
-        wishes += wrap_value(scope, own, ref, owner, member.passing)
-    wishes += instantiate(scope, rewrite_of, sites, decl, passing)
+        wrap_value(scope, rewrite_of(ref.path), ref, (of, member.decl), member.passing)
+    instantiate(scope, rewrite_of, sites, decl, passing)
     calls = _change_calls(scope, rewrite_of, sites, members, terms)
     for _, member in members:
         own = rewrite_of(member.decl.path)
+        own.wishes += member.wishes
         heading = params.admit_names(own, member.decl, member.passing, strict=member.decl is decl)
         params.rewrite_head(own, member.decl, heading, member.results)
     if wanted.layout:
@@ -119,13 +118,13 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     notes = Notes(callers_updated=len({(s.ref.path, s.ref.span) for s in calls}))
     if generated := uses.list_generated([site.ref for site in calls]):
         notes["generated"] = generated
-    edits = tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits)
+    edits, imports = gather(rewrites.values())
     return Plan(
         edits,
         touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members)),
         retypes=wanted.results is not None or passing.retypes,
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
-        imports=tuple(wishes),
+        imports=imports,
         carried=tuple(_list_carried(edits, sites, members)),
         notes=notes,
     )
@@ -173,7 +172,7 @@ def _list_members(
 ) -> list[tuple[str, Member]]:  # fmt: skip
     """(package, method) of what changes: the addressed one, and its family where that follows."""
     old = read_slots(decl.node, scope.source(decl.path))
-    passing = Passing(old, wanted.slots, wanted.sources, terms.defaults, pkg)
+    passing = Passing(old, wanted.slots, wanted.sources, terms.defaults, (pkg, decl.path))
     first = pkg, Member(decl, passing, wanted.results, (), wanted.giving)
     found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():

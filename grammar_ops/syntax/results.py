@@ -17,8 +17,8 @@ from grammar_ops.syntax import flow, nodes, slots
 from grammar_ops.syntax.callsites import CallSite
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.effects import find_effects
-from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import LIMIT, point_at
+from grammar_ops.syntax.fitting import fit_into
 from grammar_ops.syntax.giving import Giving
 from grammar_ops.syntax.layout import place_stmt
 from grammar_ops.syntax.lists import Item, read_bare, rewrite_list
@@ -151,23 +151,25 @@ def _rewrite_return(scope: Scope, rewrite: Rewrite, of: Return, giving: Giving) 
     if not giving.sources:
         rewrite.cut(Span(keyword.end_byte, of.node.end_byte))
     elif not of.given:
-        text = _return_text(scope, of.decl, keyword.start_byte, giving)
+        text = _return_text(scope, rewrite, of.decl, keyword.start_byte, giving)
         rewrite.replace(nodes.span_of(keyword), text.encode())
     else:
-        fills = _fills(scope, of.decl, keyword.start_byte, giving)
+        fills = _fills(scope, rewrite, keyword.start_byte, giving)
         pairs = zip(giving.sources, fills, strict=True)
         items = [Item(source, text or None) for source, text in pairs]
         rewrite_list(rewrite, read_bare(of.given), items)
 
 
-def _fills(scope: Scope, decl: Decl, at: int, giving: Giving) -> list[str]:
-    return [fit_expr(scope, t, decl.path, at, giving.home) if t else "" for t in giving.fills]
+def _fills(scope: Scope, rewrite: Rewrite, at: int, giving: Giving) -> list[str]:
+    return [
+        fit_into(scope, rewrite, at, fill, giving.home) if fill else "" for fill in giving.fills
+    ]
 
 
-def _return_text(scope: Scope, decl: Decl, at: int, giving: Giving) -> str:
+def _return_text(scope: Scope, rewrite: Rewrite, decl: Decl, at: int, giving: Giving) -> str:
     """The return of a function that gave variables, or nothing."""
     names = iter(_variables(scope, decl, giving))
-    return f"return {', '.join(text or next(names) for text in _fills(scope, decl, at, giving))}"
+    return f"return {', '.join(text or next(names) for text in _fills(scope, rewrite, at, giving))}"
 
 
 def _end_body(scope: Scope, rewrite: Rewrite, decl: Decl, giving: Giving) -> None:
@@ -177,7 +179,7 @@ def _end_body(scope: Scope, rewrite: Rewrite, decl: Decl, giving: Giving) -> Non
         return
     listed = nodes.statements(body)
     if not listed or not flow.is_terminating(listed[-1]):
-        text = _return_text(scope, decl, body.end_byte - 1, giving)
+        text = _return_text(scope, rewrite, decl, body.end_byte - 1, giving)
         edit, _ = place_stmt(
             scope.source(decl.path), Target(decl.path, body, "block", decl), "last", [text]
         )

@@ -6,10 +6,11 @@ Invariant: edits never overlap; a text that is taken or cut takes the edits insi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
 from grammar_ops.edit import Edit, Span, apply_edits
+from grammar_ops.op import ImportWish
 
 _TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|`[^`]*`|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//[^\n]*|\.\.\.|<-|\w+|\S', re.DOTALL
@@ -23,6 +24,7 @@ class Rewrite:
         """No edits yet of the current text of a file."""
         self.path, self.src = path, src
         self.edits: list[Edit] = []
+        self.wishes: list[ImportWish] = []
 
     def replace(self, span: Span, text: bytes) -> None:
         """Put `text` in the place of a span that has no edits in it."""
@@ -48,6 +50,13 @@ class Rewrite:
         """Make the tokens of a span those of `text`; what both have, and comments, stay."""
         for low, high, new in _token_edits(self.src[span.start : span.end].decode(), text):
             self.replace(Span(span.start + low, span.start + high), new.encode())
+
+
+def gather(rewrites: Iterable[Rewrite]) -> tuple[tuple[Edit, ...], tuple[ImportWish, ...]]:
+    """The edits of several files, and the imports that their texts need."""
+    listed = [*rewrites]
+    edits = tuple(edit for rewrite in listed for edit in rewrite.edits)
+    return edits, tuple(wish for rewrite in listed for wish in rewrite.wishes)
 
 
 def _shifted(span: Span, by: int) -> Span:

@@ -17,11 +17,11 @@ from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import docs, nodes, uses
 from grammar_ops.syntax.decls import Decl, list_members
 from grammar_ops.syntax.effects import find_effects
-from grammar_ops.syntax.elsewhere import fit_expr
 from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.fitting import fit_into
 from grammar_ops.syntax.layout import line_indent, removal_span
 from grammar_ops.syntax.lists import Item, Listed, read_list, rewrite_list
-from grammar_ops.syntax.rewrite import Rewrite
+from grammar_ops.syntax.rewrite import Rewrite, gather
 
 register(
     "grammar",
@@ -96,10 +96,11 @@ def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
 
 
 def rewrite_literals(
-    scope: Scope, literals: Sequence[Literal], at: int, value: str | None = None, home: str = ""
-) -> list[Edit]:
-    """The edits that give each literal a value, said in `home`, as element `at`, or take that
-    element out."""
+    scope: Scope, literals: Sequence[Literal], at: int, value: str | None = None,
+    home: tuple[str, str] | None = None,
+) -> list[Rewrite]:  # fmt: skip
+    """The rewritten files where each literal gets a value, said in `home`, as element `at`, or
+    that element is taken out."""
     rewrites: dict[str, Rewrite] = {}
     # One literal may stand in an element of another: inner ones first.
     for literal in sorted(literals, key=lambda lit: -lit.node.start_byte):
@@ -108,10 +109,10 @@ def rewrite_literals(
         items = [Item(index) for index in range(len(listed.elements))]
         middle = []
         if value is not None:
-            text = fit_expr(scope, value, path, literal.node.start_byte, home) if home else value
-            middle = [Item(None, text)]
+            place = literal.node.start_byte
+            middle = [Item(None, fit_into(scope, rewrite, place, value, home))]
         rewrite_list(rewrite, listed, items[:at] + middle + items[at + (value is None) :])
-    return [edit for rewrite in rewrites.values() for edit in rewrite.edits]
+    return [*rewrites.values()]
 
 
 def effects_at(scope: Scope, literals: Sequence[Literal], at: int) -> tuple[Finding, ...]:
@@ -144,7 +145,7 @@ def removal_edits(scope: Scope, pkg: str, field: Decl) -> list[Edit]:
         keyword = struct.body.prev_sibling
         start = keyword.end_byte if keyword is not None else struct.body.start_byte
         removal = Edit(field.path, Span(start, struct.body.end_byte), b"{}")
-    return [removal, *rewrite_literals(scope, literals, at)]
+    return [removal, *gather(rewrite_literals(scope, literals, at))[0]]
 
 
 def _has_comments(struct: Struct, field: Decl) -> bool:

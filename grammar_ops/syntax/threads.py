@@ -25,7 +25,7 @@ from grammar_ops.syntax.elsewhere import rewrite_type
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.names import run_kind
 from grammar_ops.syntax.reshape import keep_together, refuse_values
-from grammar_ops.syntax.rewrite import Rewrite
+from grammar_ops.syntax.rewrite import Rewrite, gather
 from grammar_ops.syntax.shapes import Slot, insert_slot, read_slots
 from grammar_ops.syntax.typefacts import rows
 
@@ -103,7 +103,8 @@ class _Chain:
         refuse_unreadable(self.scope, sites, passing, decl.sym)
         for site in sites:
             given, joining = self._argument(site)
-            own = passing._replace(defaults={self.thread.slot.name: given})
+            home = self.thread.home if site.ref in self.ends else None
+            own = passing._replace(defaults={self.thread.slot.name: given}, home=home)
             self.calls[site.ref.path, site.call.node.start_byte] = (site, own)
             found += [joining] if joining is not None else []
         return found
@@ -197,17 +198,19 @@ def plan_thread(scope: Scope, key: Key, decl: Decl, thread: Thread) -> Plan:
         return rewrites.setdefault(path, Rewrite(path, scope.source(path)))
 
     links = [link for twins in chain.links.values() for link in twins]
-    for decl, passing, _ in links:
+    for decl, passing, wishes in links:
         own = rewrite_of(decl.path)
+        own.wishes += wishes
         heading = params.admit_names(own, decl, passing, strict=True)
         params.rewrite_head(own, decl, heading, None)
     for site, passing in chain.calls.values():
         rewrite_calls(scope, rewrite_of, [site], passing, allow_effects=True)
+    edits, imports = gather(rewrites.values())
     return Plan(
-        tuple(edit for rewrite in rewrites.values() for edit in rewrite.edits),
+        edits,
         touches=tuple(chain.links),
         together=keep_together(scope, key[0], decl, tied),
-        imports=tuple(wish for link in links for wish in link.wishes),
+        imports=imports,
         notes=_notes(scope, chain, key),
     )
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from grammar_ops.args import GoExpr, GoName, GoType
 from grammar_ops.near import near_names
-from grammar_ops.op import DeclOp, Notes, Plan
+from grammar_ops.op import DeclOp, ImportWish, Notes, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, structs
@@ -16,6 +16,7 @@ from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.fragment import check_expr, check_type, is_identifier
 from grammar_ops.syntax.names import embedded_field_name
+from grammar_ops.syntax.rewrite import gather
 from grammar_ops.syntax.structs import Struct
 from grammar_ops.syntax.tags import list_repeated
 
@@ -49,14 +50,20 @@ class AddField(DeclOp):
         src = scope.source(decl.path)
         lines = [*docs.render_doc(self.doc).splitlines(), line]
         edits, notes = [structs.insert_field(src, struct, lines, at)], Notes()
+        imports: tuple[ImportWish, ...] = ()
         if self.default:
             check_expr(scope, self.default, "default")
             literals = structs.list_unkeyed(scope, self.pkg, struct)
-            edits += structs.rewrite_literals(scope, literals, at, self.default, self.pkg)
+            home = self.pkg, decl.path
+            filled = structs.rewrite_literals(scope, literals, at, self.default, home)
+            more, imports = gather(filled)
+            edits += more
             notes = Notes(literals_updated=len(literals))
         warnings = list_repeated(src, struct, self.tag)
         touches = ((self.pkg, decl.sym),)
-        return Plan(tuple(edits), touches=touches, warnings=tuple(warnings), notes=notes)
+        return Plan(
+            tuple(edits), touches=touches, imports=imports, warnings=tuple(warnings), notes=notes
+        )
 
     def _line(self, scope: Scope, struct: Struct) -> str:
         """The field as it is written; Reject what can't be a field of the struct."""

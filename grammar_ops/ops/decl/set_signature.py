@@ -76,6 +76,6 @@ class SetSignature(DeclOp):
         old, renames = read_slots(decl.node, src), split_pairs(self.renames, "renames")
         same = leaf_texts(result_node(decl.node), src) == [*shape.tokens]
         sources = match_slots(old, shape.slots, renames, defaults)
-        giving = plan_giving(read_results(decl.node, src), shape.gives, fill, self.pkg)
+        giving = plan_giving(read_results(decl.node, src), shape.gives, fill, (self.pkg, decl.path))
         results = None if same else shape.results
         return Wanted(shape.slots, sources, results, shape.layout, giving)
