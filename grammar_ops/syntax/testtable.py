@@ -95,7 +95,7 @@ def find_row(scope: Scope, pkg: str, test: Decl, case: str, name: str) -> tuple[
 def list_tables(scope: Scope, pkg: str, test: Decl) -> list[Table]:
     """The tables of a test, those that have subtests before the others; Reject for none."""
     body, src = resolve_body(test), scope.source(test.path)
-    found: dict[int, Table] = {}
+    found: dict[int, tuple[Table, Node]] = {}
     faults: list[Reject] = []
     loops = [node for node in nodes.descendants(body) if node.type == nodes.FOR]
     for loop in sorted(loops, key=lambda loop: _run_label(loop, src) is None):
@@ -107,8 +107,13 @@ def list_tables(scope: Scope, pkg: str, test: Decl) -> list[Table]:
             except Reject as fault:
                 faults.append(fault)
             else:
-                found[literal.body.start_byte] = table
-    with_runs = [table for table in found.values() if table.rows or table.label]
+                found[literal.body.start_byte] = table, loop
+    # A loop in a function of a row goes through a table of that function's own.
+    rows = [nodes.span_of(table.body) for table, _ in found.values() if table.path == test.path]
+    with_runs = [
+        table for table, loop in found.values()
+        if (table.rows or table.label) and not any(r.contains(nodes.span_of(loop)) for r in rows)
+    ]  # fmt: skip
     if not with_runs:
         raise faults[0] if faults else Reject("test_table_not_found", test.sym)
     return with_runs
