@@ -28,6 +28,7 @@ from ago.patch.mends.sight import Sight
 from ago.patch.missing import Witness, explain_imports
 from ago.patch.modules import ModuleCommands
 from ago.patch.note import note_of
+from ago.patch.remarks import find_remarks
 from ago.patch.scope import DraftScope
 from ago.patch.unreached import find_unreached
 from ago.patch.workbench import Workbench, read_buffers
@@ -79,7 +80,8 @@ class Engine:
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
         if not draft.keeps_meaning:
-            candidate = candidate.warned(find_unreached(candidate.files.values()))
+            unreached = find_unreached(candidate.files.values())
+            candidate = candidate.warned((*unreached, *find_remarks(candidate)))
         patch = replace(patch, handles_moved={**patch.handles_moved, **scope.handles.described})
         asked = Asked.of(patch, gathered, candidate, snapshot)
         note = note_of(request, candidate)

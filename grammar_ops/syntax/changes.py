@@ -128,7 +128,7 @@ def _tokens(node: Node, text: bytes) -> Iterator[tuple[int, str]]:
             yield inner.start_byte, nodes.text_of(text, inner)
 
 
-_WHOLE = frozenset({"interpreted_string_literal", "raw_string_literal"})
+_WHOLE = nodes.STRINGS
 
 
 def _repeated(decl: Decl, text: bytes) -> list[str]:

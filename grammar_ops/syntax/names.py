@@ -44,6 +44,13 @@ def run_kind(name: str, is_test: bool, in_main: bool) -> str:
     return ""
 
 
+def unrun_prefix(name: str) -> str:
+    """`Test`, `Benchmark` or `Fuzz` for a name that begins so and that go test takes for no test,
+    since a small letter follows."""
+    found = next((p for p in _TEST_PREFIXES[:3] if name.startswith(p)), "")
+    return found if name[len(found) : len(found) + 1].islower() else ""
+
+
 def package_name(path: str) -> str:
     """A legal package name for an import path: its last element, a version or dashes left out."""
     parts = [part for part in path.split("/") if part]

@@ -40,6 +40,7 @@ SELECTOR = "selector_expression"
 PAREN = "parenthesized_expression"
 IDENTIFIER = "identifier"
 FIELD = "field_declaration"
+FUNCTION = "function_declaration"
 RETURN = "return_statement"
 
 _BLOCK = "block"
@@ -47,6 +48,7 @@ _LIST = "statement_list"
 _EXPRS = "expression_list"
 _SPEC_LISTS = frozenset({"var_spec_list", "const_spec_list", "type_spec_list", "import_spec_list"})
 _RAW_STRING = "raw_string_literal"
+STRINGS = frozenset({"interpreted_string_literal", _RAW_STRING})
 
 
 def span_of(node: Node) -> Span:
@@ -330,9 +332,12 @@ def find_comma(node: Node) -> Node | None:
     return after if after is not None and after.type == "," else None
 
 
+IOTA = "iota"
+
+
 def uses_iota(spec: Node) -> bool:
     """Whether a const spec's expression counts iota."""
-    return any(node.type == "iota" for node in descendants(spec))
+    return any(node.type == IOTA for node in descendants(spec))
 
 
 def is_member_name(node: Node) -> bool:
