@@ -43,7 +43,7 @@ def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
     for index in range(min(indices) + 1, len(specs)):
         if index in indices:
             continue
-        source = _value_index(specs, index)
+        source = value_index(specs, index)
         name = nodes.text_of(src, nodes.name_nodes(specs[index])[0])
         if source in indices:
             raise Reject("spec_inherits_value", f"{name} repeats the expression")
@@ -55,7 +55,7 @@ def refuse_insertion(src: bytes, group: Group, index: int) -> None:
     """Reject when a new spec at `index` would change the value of a constant behind it."""
     specs = list(group.specs)
     for place in range(index, len(specs) if group.keyword == "const" else 0):
-        source = _value_index(specs, place)
+        source = value_index(specs, place)
         name = nodes.text_of(src, nodes.name_nodes(specs[place])[0])
         if source is not None and source < index:
             raise Reject("spec_inherits_value", f"{name} repeats the expression of one above")
@@ -73,7 +73,7 @@ def refuse_follower(src: bytes, decl: Decl, has_value: bool) -> None:
         raise Reject("follower_inherits", f"{name} repeats the expression of {decl.sym}")
 
 
-def _value_index(specs: Sequence[Node], index: int) -> int | None:
+def value_index(specs: Sequence[Node], index: int) -> int | None:
     """Which spec's expression the spec at `index` has."""
     found = (i for i in range(index, -1, -1) if nodes.find_field(specs[i], "value") is not None)
     return next(found, None)

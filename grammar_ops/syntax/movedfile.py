@@ -13,7 +13,9 @@ from grammar_ops.syntax.constraints import find_suffix
 from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.destination import find_destination
 from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.moving import renewed
 from grammar_ops.syntax.parcels import list_package
+from grammar_ops.syntax.receivers import list_aliases, owner_of
 from grammar_ops.syntax.relocation import Member, Region, Relocation
 
 _BOUND = ((b"//go:embed ", "embeds_files"), (b"//go:linkname ", "known_to_directive"))
@@ -57,7 +59,8 @@ def relocation_of_file(
         for d in list_decls(tree, src, path)
         if d.kind != "method" and d.sym not in skipped
     )
-    return Relocation(scope, (region,), members, {to: path}, names, export), clause
+    move = Relocation(scope, (region,), members, {to: path}, names, export, renewed(scope, members))
+    return move, clause
 
 
 def _clause_edit(scope: Scope, path: str, name: str) -> tuple[Edit, ...]:
@@ -74,8 +77,10 @@ def refuse_split(scope: Scope, move: Relocation) -> None:
     if region.pkg == region.to_pkg:
         return
     types = {member.sym for member in move.members}
-    for decl in list_package(scope, region.pkg):
-        owner = decl.sym.partition(".")[0]
-        if decl.kind == "method" and (decl.path == region.path) != (owner in types):
+    known = list_package(scope, region.pkg)
+    aliases = list_aliases(scope, known)
+    for decl in known:
+        owned = decl.kind == "method" and owner_of(decl, aliases) in types
+        if decl.kind == "method" and (decl.path == region.path) != owned:
             point = point_at(scope.source(decl.path), decl.path, decl.name_span.start)
             raise Reject("file_splits_type", decl.sym, diagnostics=(point,))

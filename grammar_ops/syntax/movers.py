@@ -28,11 +28,11 @@ def list_helpers(scope: Scope, pkg: str, movers: Sequence[Decl]) -> list[Decl]:
             helper = by_sym.get(sym)
             if helper is not None and not sym[0].isupper() and sym not in going | found.keys():
                 found[sym] = helper
-                todo += with_methods([helper], known)
+                todo += with_methods(scope, [helper], known)
     while kept := {s for s, d in found.items() if not _is_own(scope, pkg, d, movers, found, known)}:
         for sym in kept:
             del found[sym]
-    return with_methods(found.values(), known)
+    return with_methods(scope, found.values(), known)
 
 
 def _needed(scope: Scope, pkg: str, decl: Decl) -> set[str]:
@@ -46,7 +46,7 @@ def _is_own(
     known: Sequence[Decl],
 ) -> bool:  # fmt: skip
     """Whether every use of a helper is in what moves."""
-    moving = [*movers, *with_methods(found.values(), known)]
+    moving = [*movers, *with_methods(scope, found.values(), known)]
     spans = [(d.path, d.full_span) for d in moving]
     refs = uses.list_refs(scope, pkg, helper.sym)
     code = [r for r in refs if r.role not in uses.SILENT_ROLES | uses.DOC_ROLES]

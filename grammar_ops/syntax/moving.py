@@ -19,7 +19,8 @@ from grammar_ops.syntax import nodes
 from grammar_ops.syntax.destination import Destination, Landing, find_landing, named_landing
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.imports import drop_import, list_imports
-from grammar_ops.syntax.parcels import Parcel
+from grammar_ops.syntax.parcels import Parcel, list_package
+from grammar_ops.syntax.receivers import list_aliases, receiver_edits
 from grammar_ops.syntax.relocation import Arrival, Member, Outcome, Region, Relocation, assemble
 
 register(
@@ -100,7 +101,19 @@ def relocation_of(
         members += [Member(parcel.pkg, d.sym, to_pkg) for d in parcel.decls if d.kind != "method"]
     names = {to.pkg: to.name} if to.new else {}
     members = list(dict.fromkeys(members))
-    return Relocation(scope, tuple(regions), tuple(members), homes, names, export)
+    return Relocation(
+        scope, tuple(regions), tuple(members), homes, names, export, renewed(scope, members)
+    )
+
+
+def renewed(scope: Scope, members: Sequence[Member]) -> tuple[Edit, ...]:
+    """The receivers that are to name their type itself, as an alias of it parts from it."""
+    edits = list[Edit]()
+    for pkg in dict.fromkeys(member.pkg for member in members if member.to_pkg != member.pkg):
+        known = list_package(scope, pkg)
+        going = {member.sym for member in members if member.pkg == pkg}
+        edits += receiver_edits(scope, known, going, list_aliases(scope, known))
+    return tuple(edits)
 
 
 def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel, Landing]]) -> Plan:

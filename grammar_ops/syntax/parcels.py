@@ -1,7 +1,7 @@
 """Parcels: the runs of a file's text that a move takes along, each a whole declaration.
 
 Invariant: a comment goes with the declaration that it touches; one with a blank line below stays.
-Invariant: iota and repeated expressions move with their whole group or not at all.
+Invariant: iota and repeated expressions move with their whole group, or written out, or not.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from grammar_ops.syntax import groups, nodes
 from grammar_ops.syntax.decls import Decl, Group, list_decls
 from grammar_ops.syntax.layout import removal_span
 from grammar_ops.syntax.names import run_kind
+from grammar_ops.syntax.receivers import list_aliases, owner_of
 
 register(
     "grammar",
@@ -53,29 +54,31 @@ def list_package(scope: Scope, pkg: str) -> list[Decl]:
     return [d for path in mine for d in list_decls(scope.tree(path), scope.source(path), path)]
 
 
-def with_methods(decls: Iterable[Decl], known: Sequence[Decl]) -> list[Decl]:
+def with_methods(scope: Scope, decls: Iterable[Decl], known: Sequence[Decl]) -> list[Decl]:
     """Declarations and, behind each type, its methods among `known`; each once."""
     out: dict[tuple[str, Span, str], Decl] = {}
+    aliases = list_aliases(scope, known)
     for decl in decls:
-        methods = [d for d in known if d.kind == "method" and d.sym.startswith(f"{decl.sym}.")]
-        for each in (decl, *(methods if decl.kind in ("type", "alias") else ())):
+        methods = [d for d in known if d.kind == "method" and owner_of(d, aliases) == decl.sym]
+        for each in (decl, *(methods if decl.kind == "type" else ())):
             out.setdefault((each.path, each.name_span, each.sym), each)
     return list(out.values())
 
 
-def pack(scope: Scope, pkg: str, movers: Sequence[Decl]) -> list[Parcel]:
-    """The parcels of declarations of one package, by file and place; Reject where a group or a
-    shared spec can't be taken apart."""
+def pack(scope: Scope, pkg: str, movers: Sequence[Decl], *, parts: bool = False) -> list[Parcel]:
+    """The parcels of declarations of one package, by file and place; Reject where a shared spec
+    can't be taken apart, or a group, unless values are to be written out for its `parts`."""
     found = {}
     for decl in movers:
         if decl.kind in ("field", "interface_method"):
             raise Reject("move_top_level_only", decl.sym)
-        parcel = _pack_one(scope, pkg, decl, [d for d in movers if d.path == decl.path])
+        mates = [d for d in movers if d.path == decl.path]
+        parcel = _pack_one(scope, pkg, decl, mates, parts=parts)
         found[parcel.path, parcel.span] = parcel
     return [found[key] for key in sorted(found)]
 
 
-def _pack_one(scope: Scope, pkg: str, decl: Decl, mates: Sequence[Decl]) -> Parcel:
+def _pack_one(scope: Scope, pkg: str, decl: Decl, mates: Sequence[Decl], *, parts: bool) -> Parcel:
     src, group = scope.source(decl.path), decl.group
     shared = [d for d in mates if d.node == decl.node]
     if len(shared) < decl.name_count:
@@ -89,7 +92,8 @@ def _pack_one(scope: Scope, pkg: str, decl: Decl, mates: Sequence[Decl]) -> Parc
         return Parcel(
             decl.path, pkg, group.full_span, removal_span(src, group.full_span), tuple(inside)
         )
-    _refuse_part(src, decl, inside)
+    if not parts:
+        _refuse_part(src, decl, inside)
     removal = groups.removal_spans(src, [decl])[0]
     return Parcel(decl.path, pkg, decl.full_span, removal, tuple(shared), f"{group.keyword} ")
 

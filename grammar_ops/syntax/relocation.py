@@ -71,6 +71,8 @@ class Relocation:
     homes: Mapping[str, str]
     package_names: Mapping[str, str]
     export: bool = False
+    receivers: tuple[Edit, ...] = ()
+    """Receivers that are written anew, so that what they named does not matter."""
 
     def refs(self) -> list[tuple[Member, Ref]]:
         """References to what moves, from outside of the text on its way."""
@@ -78,13 +80,18 @@ class Relocation:
         for member in (m for m in self.members if m.to_pkg != m.pkg):
             for ref in uses.list_refs(self.scope, member.pkg, member.sym):
                 inside = any(r.path == ref.path and r.span.contains(ref.span) for r in self.regions)
+                inside |= self._is_anew(ref.path, ref.span)
                 if not inside and ref.role not in uses.SILENT_ROLES:
                     out.append((member, ref))
         return out
 
     def idents(self) -> list[Ident]:
         """The identifiers of the text on its way that refer to something."""
-        return [ident for region in self.regions for ident in list_idents(self.scope, region)]
+        found = [ident for region in self.regions for ident in list_idents(self.scope, region)]
+        return [ident for ident in found if not self._is_anew(ident.region.path, ident.span)]
+
+    def _is_anew(self, path: str, span: Span) -> bool:
+        return any((edit.path, edit.span) == (path, span) for edit in self.receivers)
 
     def home_after(self, pkg: str, sym: str) -> str:
         """The package of an object after the move."""
@@ -122,9 +129,9 @@ def relocate(move: Relocation) -> Outcome:
     refs, idents = move.refs(), move.idents()
     _refuse_directives(move, refs, idents)
     renames = _exports(move, refs, idents)
-    found = [*_uses_of(move, refs), *_uses_in(move, idents)]
+    found = [*_uses_of(move, refs), *uses_in(move, idents)]
     speller = Speller(move.scope, move.homes, move.package_names)
-    edits = speller.spell(found)
+    edits = [*move.receivers, *speller.spell(found)]
     _refuse_imports(move, speller)
     edits += [edit for renamed in renames for edit in rename_edits(move.scope, renamed)]
     # The name of a field stands before what is written in front of its value.
@@ -159,7 +166,7 @@ def _uses_of(move: Relocation, refs: Iterable[tuple[Member, Ref]]) -> list[Use]:
     return out
 
 
-def _uses_in(move: Relocation, idents: Iterable[Ident]) -> list[Use]:
+def uses_in(move: Relocation, idents: Iterable[Ident]) -> list[Use]:
     """References from the text on its way whose spelling its new place decides."""
     out = []
     own = {region.pkg for region in move.regions}

@@ -34,6 +34,8 @@ def build(refused: Refused) -> Iterator[Repair]:
         rest = [sym for sym in asked if sym not in together] if isinstance(asked, list) else []
         names = [*rest, *together]
         yield unchecked("moves them together", refused.with_op(drop="sym", syms=names))
+        if op["op"] == "move_decl" and refused.reject.reason != "spec_multi_name":
+            yield unchecked("writes the values out", refused.with_op(drop="", explicit_values=True))
     elif refused.reject.reason == "target_pkg_not_found":
         if facts.get("create_pkg"):
             yield unchecked("makes the package", refused.with_op(create_pkg=True))

@@ -11,7 +11,9 @@ from grammar_ops.op import DeclOp, Notes, Plan
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import families
+from grammar_ops.syntax.constants import write_values
 from grammar_ops.syntax.destination import Destination, find_destination
+from grammar_ops.syntax.fixtures import list_left
 from grammar_ops.syntax.movers import list_helpers, list_tests
 from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound, relocation_of
 from grammar_ops.syntax.parcels import Parcel, list_package, pack, with_methods
@@ -31,6 +33,9 @@ class MoveDecl(DeclOp):
     with_tests: bool = Field(False, description="also the tests, benchmarks and examples of it")
     with_helpers: bool = Field(False, description="also unexported declarations that only it uses")
     export: bool = Field(False, description="export unexported names that the move parts from uses")
+    explicit_values: bool = Field(
+        False, description="take const groups apart: write out what iota or the line above gave"
+    )
 
     keeps_meaning = True
     every_twin = True
@@ -49,6 +54,9 @@ class MoveDecl(DeclOp):
         landed = land(scope, parcels, to, self.to_file)
         move = relocation_of(scope, landed, to, export=self.export)
         outcome = relocate(move)
+        written, wishes = write_values(move, parcels)
+        edits, imports = (*written, *outcome.edits), (*outcome.wishes, *wishes)
+        outcome = outcome._replace(edits=edits, wishes=imports)
         plan = plan_move(move, outcome, landed)
         to_syms = {r.sym: r.to for r in outcome.renames if "." not in r.sym}
         moved = [m for m in move.members if m.pkg != m.to_pkg]
@@ -59,6 +67,7 @@ class MoveDecl(DeclOp):
             plan,
             touches=tuple((m.to_pkg, sym) for m, sym in named.items()),
             gone=tuple((m.pkg, m.sym) for m in moved),
+            warnings=tuple(list_left(scope, ((r.path, r.span, r.target) for r in move.regions))),
             notes=notes,
         )
 
@@ -85,10 +94,10 @@ class MoveDecl(DeclOp):
             raise Reject("move_top_level_only", ", ".join(d.sym for d in alone))
         if self.to_pkg:
             asked += [twin for d in asked for twin in families.list_twins(scope, self.pkg, d)]
-        movers = with_methods(asked, known)
+        movers = with_methods(scope, asked, known)
         if self.with_helpers:
             movers += list_helpers(scope, self.pkg, movers)
-        parcels = pack(scope, self.pkg, movers)
+        parcels = pack(scope, self.pkg, movers, parts=self.explicit_values)
         for pkg, test in list_tests(scope, self.pkg, movers) if self.with_tests else ():
             parcels += pack(scope, pkg, [test])
         return parcels

@@ -12,6 +12,7 @@ from grammar_ops.op import Notes, Plan, ProjectOp
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax.files import clean_path
+from grammar_ops.syntax.fixtures import list_left
 from grammar_ops.syntax.landing import is_there
 from grammar_ops.syntax.movedfile import refuse_build, refuse_split, relocation_of_file
 from grammar_ops.syntax.relocation import Arrival, assemble, relocate
@@ -56,5 +57,6 @@ class MoveFile(ProjectOp):
         return replace(
             plan,
             gone=tuple((m.pkg, m.sym) for m in leaving),
+            warnings=tuple(list_left(scope, [(path, move.regions[0].span, to)])),
             notes=Notes(references=outcome.references, moved=[f"{path} to {to}"]),
         )
