@@ -117,9 +117,13 @@ def test_ops_in_another_shape_are_mended_as_the_list_they_stand_for():
 
 
 def test_a_stale_view_is_looked_at_again():
-    reject = Reject("stale_generation", facts={"pkg": "demo/lib", "sym": "Double"}, op=1)
-    (found,) = build_repairs(reject, "patch", {"ops": [{"op": "delete_node"}]}, Tried())
-    assert (found.call.tool, found.call.args) == ("view", {"pkg": "demo/lib", "sym": "Double"})
+    facts: Json = {"pkg": "demo/lib", "sym": "Double", "generation": 3, "handles": {"n1": "n2"}}
+    reject = Reject("stale_generation", facts=facts, op=1)
+    args: Json = {"ops": [{"op": "delete_node", "at": "n1"}], "generation": 2}
+    look, again = build_repairs(reject, "patch", args, Tried())
+    assert (look.call.tool, look.call.args) == ("view", {"pkg": "demo/lib", "sym": "Double"})
+    ops = [{"op": "delete_node", "at": "n2"}]
+    assert (again.call.tool, again.call.args) == ("patch", {"ops": ops, "generation": 3})
 
 
 @pytest.mark.parametrize(
