@@ -90,7 +90,7 @@ wait('view', function()
   return vim.api.nvim_buf_get_name(0):find('ago://view') ~= nil
 end)
 say('view', vim.api.nvim_buf_get_lines(0, 0, -1, false))
-vim.cmd('wincmd p')
+-- From the view: its commands are about the file that it was opened from.
 vim.cmd('AgoLog')
 wait('log', function()
   return vim.api.nvim_buf_get_name(0) == 'ago://log'

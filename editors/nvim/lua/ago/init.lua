@@ -12,9 +12,15 @@ M.defaults = {
   symbols = false,
 }
 
+--- The Go buffer that the current window is about: its own, or the one that a window of ago was opened from.
+function M.home()
+  local from = vim.b.ago_from
+  return from and vim.api.nvim_buf_is_valid(from) and from or vim.api.nvim_get_current_buf()
+end
+
 --- The client that serves a buffer, nil (and a message) without one.
 function M.client(buf)
-  local client = vim.lsp.get_clients({ bufnr = buf or 0, name = 'ago' })[1]
+  local client = vim.lsp.get_clients({ bufnr = buf, name = 'ago' })[1]
   if not client then
     vim.notify('ago: this is no file of a Go workspace', vim.log.levels.WARN)
   end
@@ -23,11 +29,12 @@ end
 
 --- Call a tool; `done` gets its response.
 function M.call(tool, args, done, extra)
-  local client = M.client()
+  local home = M.home()
+  local client = M.client(home)
   if not client then
     return
   end
-  local call = vim.tbl_extend('force', { uri = vim.uri_from_bufnr(0), tool = tool, args = args }, extra or {})
+  local call = vim.tbl_extend('force', { uri = vim.uri_from_bufnr(home), tool = tool, args = args }, extra or {})
   M.send(client, 'ago.call', call, done)
 end
 
@@ -151,6 +158,15 @@ function M.setup(options)
     end,
   })
   vim.lsp.enable('ago')
+  if vim.v.vim_did_enter == 0 then
+    -- What the command line opened may be there already, and only after the start does `enable` look.
+    vim.api.nvim_create_autocmd('VimEnter', {
+      once = true,
+      callback = function()
+        vim.lsp.enable('ago')
+      end,
+    })
+  end
   add_commands()
 end
 

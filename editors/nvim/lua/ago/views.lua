@@ -4,8 +4,8 @@ local M = {}
 -- Buffers that show something of ago, with the function that fills each anew.
 local shown = {}
 
--- A scratch buffer in a split, found again by its name.
-local function open(name, filetype, position)
+-- A scratch buffer in a split, found again by its name; commands in it are about the buffer `from`.
+local function open(name, filetype, position, from)
   local buf = vim.fn.bufnr(name)
   if buf < 0 then
     buf = vim.api.nvim_create_buf(false, true)
@@ -13,6 +13,7 @@ local function open(name, filetype, position)
     vim.bo[buf].bufhidden = 'wipe'
     vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true })
   end
+  vim.b[buf].ago_from = from
   vim.bo[buf].filetype = filetype
   if vim.fn.bufwinid(buf) < 0 then
     vim.cmd(position)
@@ -41,22 +42,25 @@ end
 
 --- Show the declaration at the cursor as agents see it: its text with the handles of statements.
 function M.view(ago)
-  local client = ago.client()
+  local from = vim.api.nvim_get_current_buf()
+  local client = ago.client(from)
   if not client then
     return
   end
-  local uri = vim.uri_from_bufnr(0)
+  local uri = vim.uri_from_bufnr(from)
   local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
   ago.call('view', vim.empty_dict(), function(body)
     if body.status ~= 'ok' then
       return ago.tell(body)
     end
     local symbol = body.symbol or body.resolved or 'view'
-    local buf = open('ago://view/' .. symbol, 'go', 'vertical rightbelow split')
+    local buf = open('ago://view/' .. symbol, 'go', 'vertical rightbelow split', from)
     local function put(found)
       if found.status == 'ok' then
-        fill(buf, vim.split(vim.trim(found.text), '\n'))
+        return fill(buf, vim.split(vim.trim(found.text), '\n'))
       end
+      local now = table.concat(found.did_you_mean or {}, ', ')
+      fill(buf, { ('%s %s'):format(found.reason or found.key, symbol), now ~= '' and 'now perhaps ' .. now or '' })
     end
     put(body)
     shown[buf] = function()
@@ -82,16 +86,17 @@ end
 
 --- Show the accepted edits, newest first: <CR> shows the diff of one, u undoes it.
 function M.log(ago)
-  local client = ago.client()
+  local from = ago.home()
+  local client = ago.client(from)
   if not client then
     return
   end
-  local uri = vim.uri_from_bufnr(0)
+  local uri = vim.uri_from_bufnr(from)
   local function call(tool, args, done)
     ago.send(client, 'ago.call', { uri = uri, tool = tool, args = args }, done)
   end
   call('log', vim.empty_dict(), function(body)
-    local buf = open('ago://log', 'agolog', 'botright 12split')
+    local buf = open('ago://log', 'agolog', 'botright 12split', from)
     local function put(found)
       local lines, edits = rows(found)
       vim.b[buf].ago_edits = edits
@@ -114,7 +119,7 @@ function M.log(ago)
     end)
     map('<CR>', 'ago: show this edit', function(edit)
       call('show', { edit = edit }, function(found)
-        local diff = open('ago://edit/' .. edit, 'diff', 'vertical rightbelow split')
+        local diff = open('ago://edit/' .. edit, 'diff', 'vertical rightbelow split', from)
         fill(diff, vim.split(vim.trim(found.diff or ''), '\n'))
       end)
     end)
