@@ -203,30 +203,23 @@ func (w *useWalk) convert(pos token.Pos, from, to types.Type) {
 	if from == nil || to == nil || from == to || !types.IsInterface(to) {
 		return
 	}
-	if _, ok := types.Unalias(to).(*types.Named); ok {
+	switch types.Unalias(to).(type) {
+	case *types.Named, *types.Interface:
 		w.tie(pos, from, to, "convert")
 	}
 }
 
-// tie adds a row for a type and a declared interface with methods; a conversion once a file and pair.
+// tie adds a row for a type and an interface with methods; a conversion once a file and pair.
 func (w *useWalk) tie(pos token.Pos, typ, iface types.Type, how string) {
-	i := namedOf(iface)
-	if i == nil || !types.IsInterface(i) || i.Underlying().(*types.Interface).NumMethods() == 0 {
+	to := w.interfaceOf(iface)
+	if to < 0 {
 		return
 	}
-	t := namedOf(typ)
-	at := -1
-	if t != nil {
-		if t.Origin() == i.Origin() {
-			return
-		}
+	at := w.interfaceOf(typ)
+	if t := namedOf(typ); at < 0 && t != nil {
 		at = w.obj(t.Obj())
 	}
-	if at < 0 && how == "convert" {
-		return
-	}
-	to := w.obj(i.Obj())
-	if to < 0 {
+	if at == to || at < 0 && how == "convert" {
 		return
 	}
 	if pair := [2]int{at, to}; how == "convert" {
@@ -235,9 +228,38 @@ func (w *useWalk) tie(pos token.Pos, typ, iface types.Type, how string) {
 		}
 		w.converted[pair] = true
 	}
-	w.mention(i.Obj())
-	if t != nil {
-		w.mention(t.Obj())
+	for _, t := range []types.Type{iface, typ} {
+		if named := namedOf(t); named != nil {
+			w.mention(named.Obj())
+		}
 	}
 	w.Asserts = append(w.Asserts, []any{at, to, w.file, int(pos - w.start), how})
+}
+
+// interfaceOf is the number of an interface with methods, with a name or without one; -1 for other types, and where
+// nothing but embedded interfaces tells of the methods.
+func (w *useWalk) interfaceOf(t types.Type) int {
+	i, ok := t.Underlying().(*types.Interface)
+	if _, open := types.Unalias(t).(*types.TypeParam); !ok || open || i.NumMethods() == 0 {
+		return -1
+	}
+	if named := namedOf(t); named != nil {
+		return w.obj(named.Obj())
+	}
+	if i.NumExplicitMethods() == 0 {
+		return -1
+	}
+	return w.called(i.ExplicitMethod(0))
+}
+
+// constraints adds the rows of an instantiation: type arguments are what the constraints ask for.
+func (w *useWalk) constraints(pos token.Pos, obj types.Object, args *types.TypeList) {
+	generic, ok := obj.Type().(interface{ TypeParams() *types.TypeParamList })
+	if !ok {
+		return
+	}
+	params := generic.TypeParams()
+	for i := range min(params.Len(), args.Len()) {
+		w.convert(pos, args.At(i), params.At(i).Constraint())
+	}
 }

@@ -124,19 +124,21 @@ func (x *extraction) text(t types.Type) string {
 	return strings.ReplaceAll(x.canon.text(t), "universe@", "")
 }
 
-// called notes the interface whose method may be called: what the call may run is told by its method set.
-func (x *extraction) called(fn *types.Func) {
+// called notes the interface whose method may be called, and gives its number: what the call may run is told by its
+// method set.
+func (x *extraction) called(fn *types.Func) int {
 	fn = fn.Origin()
 	iface := fn.Signature().Recv().Type()
 	if named := namedOf(iface); named != nil && x.obj(named.Obj()) >= 0 {
 		x.mention(named.Obj())
-		return
+		return x.obj(named.Obj())
 	}
 	of := address{Sym: x.ownerText(fn)}
 	if a := x.names.address(fn); a.Sym != "" {
 		of = address{a.Pkg, strings.TrimSuffix(a.Sym, fn.Name()) + of.Sym}
 	}
 	x.unnamed[of] = iface.Underlying()
+	return x.intern(of)
 }
 
 // promoted notes a struct without a declaration that has methods of what it embeds.

@@ -296,7 +296,7 @@ func text(err error) string { return err.Error() }
 	if !slices.Equal(rows, want) {
 		t.Errorf("methods:\n got %s\nwant %s", strings.Join(rows, "\n     "), strings.Join(want, "\n     "))
 	}
-	wantUses(t, units["p"], f, "", stop+".stop", "call 20:15 stop", "call 21:10 stop")
+	wantUses(t, units["p"], f, "", stop+".stop", "call 20:15 stop", "call 21:10 stop", "def 13:24 stop", "def 19:22 stop")
 	wantUses(t, units["p"], f, "p", "Shut.Shut", "def 11:24 Shut", "call 11:38 Shut")
 	wantUses(t, units["p"], f, "", "error.Error", "call 27:42 Error")
 	got := methodTexts(allFacts(units["q"], g))

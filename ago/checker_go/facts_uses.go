@@ -116,7 +116,11 @@ func (w *useWalk) isDeclared() bool {
 
 func (w *useWalk) ident(id *ast.Ident) {
 	if obj := w.u.Info.Defs[id]; obj != nil {
-		if at := w.obj(obj); at >= 0 {
+		at := w.obj(obj)
+		if fn, ok := obj.(*types.Func); ok {
+			at = w.function(fn)
+		}
+		if at >= 0 {
 			w.use(at, id.Pos(), len(id.Name), "def", w.encl, w.init)
 		}
 	}
@@ -126,8 +130,9 @@ func (w *useWalk) ident(id *ast.Ident) {
 		return
 	}
 	w.use(at, id.Pos(), len(id.Name), w.role(id, obj), w.encl, w.init)
-	if _, ok := w.u.Info.Instances[id]; ok {
+	if instance, ok := w.u.Info.Instances[id]; ok {
 		w.implicit(obj, id.Pos(), "instance")
+		w.constraints(id.Pos(), obj, instance.TypeArgs)
 	}
 	if tn, ok := obj.(*types.TypeName); ok {
 		w.mention(tn)

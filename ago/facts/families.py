@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ago.facts import read
-from ago.facts.read import ObjectRecord
+from ago.facts.read import UNNAMED
+from grammar_ops.scope import ObjectInfo
 
 _VARIABLE = re.compile(r"\$\d+")
+_DECLARED = "EXISTS (SELECT 1 FROM object WHERE symbol = symbol.id)"
 _OPEN, _CLOSE = "([{", ")]}"
 
 Methods = Mapping[str, str]
@@ -24,7 +26,7 @@ Methods = Mapping[str, str]
 class Family(NamedTuple):
     """The methods that a method is tied to, itself included."""
 
-    members: tuple[ObjectRecord, ...]
+    members: tuple[ObjectInfo, ...]
     outside: tuple[str, ...]
     """Addresses of methods outside the workspace that take part."""
     tied: bool
@@ -55,14 +57,14 @@ class _Search:
         self._outside: list[tuple[int, int]] = []
 
     def run(self, first: int) -> Family:
-        found, todo = {first: self._objects(first)}, [first]
+        found, todo = {first: self._places(first)}, [first]
         while todo:
             for method in self._neighbours(todo.pop()):
                 if method not in found:
-                    found[method] = self._objects(method)
+                    found[method] = self._places(method)
                     todo.append(method)
         outside = sorted({m for t, m in self._outside if self._is_tied(t)})
-        members = tuple(records[0] for records in found.values() if records)
+        members = tuple(info for places in found.values() for info in places)
         return Family(members, tuple(self._address(m) for m in outside), self._is_tied())
 
     def _neighbours(self, method: int) -> Iterator[int]:
@@ -75,7 +77,7 @@ class _Search:
             self._types[of] = ptr == read.OF_INTERFACE
             for other in self._with(ident):
                 if other.type != of and self._satisfies(of, other):
-                    if self._is_here(other.type) and self._objects(other.method):
+                    if self._is_here(other.type) and self._places(other.method):
                         yield other.method
                     else:
                         self._outside.append((other.type, other.method))
@@ -98,9 +100,9 @@ class _Search:
         return self._sets[of]
 
     def _is_here(self, of: int) -> bool:
-        """Whether the workspace declares a type."""
-        row = self._db.execute("SELECT 1 FROM object WHERE symbol = ? LIMIT 1", (of,)).fetchone()
-        return row is not None
+        """Whether the workspace declares a type, or writes it where it needs no name."""
+        where = f"SELECT 1 FROM symbol WHERE id = ? AND (sym LIKE '%{UNNAMED}' OR {_DECLARED})"
+        return self._db.execute(where, (of,)).fetchone() is not None
 
     def _is_tied(self, other: int = 0) -> bool:
         """Whether a conversion or assertion ties types of the family, or one of them to `other`."""
@@ -112,8 +114,19 @@ class _Search:
         row = self._db.execute(f"SELECT 1 FROM assertion WHERE {where} LIMIT 1").fetchone()
         return row is not None
 
-    def _objects(self, symbol: int) -> list[ObjectRecord]:
-        return read.objects_where(self._db, "o.symbol = ?", (symbol,))
+    def _places(self, symbol: int) -> list[ObjectInfo]:
+        """Where a method is declared: once, but for one of an interface that has no name."""
+        records = read.objects_where(self._db, "o.symbol = ?", (symbol,))
+        if records:
+            return [read.describe(records[0])]
+        pkg, sym = self._db.execute(
+            "SELECT pkg, sym FROM symbol WHERE id = ?", (symbol,)
+        ).fetchone()
+        defs = [ref for ref in read.refs(self._db, pkg, sym) if ref.role == "def"]
+        return [
+            ObjectInfo(pkg, sym, "interface_method", "", ref.path, ref.span, frozenset())
+            for ref in defs
+        ]
 
     def _address(self, symbol: int) -> str:
         row = self._db.execute("SELECT pkg, sym FROM symbol WHERE id = ?", (symbol,)).fetchone()

@@ -18,6 +18,8 @@ INTERFACE, STRUCT, POINTER_RECEIVER, VARIADIC, SHARES_SPEC = (1 << i for i in ra
 BODYLESS, IN_ASSEMBLY = 1 << 11, 1 << 12
 OF_VALUE, OF_POINTER, OF_INTERFACE = range(3)
 """What `method.ptr` says of a method of a type."""
+UNNAMED = "}"
+"""How the name of a type ends that has no declaration: it is the type as it is written."""
 _FLAGS = {
     EMBEDDED: "embedded", GENERIC: "generic", GROUPED: "grouped", IOTA: "iota",
     INHERITS: "inherits", GENERATED: "generated", INTERFACE: "interface", STRUCT: "struct",

@@ -11,11 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ago.facts.families import fits
-from ago.facts.read import OF_INTERFACE
+from ago.facts.read import OF_INTERFACE, UNNAMED
 from ago.facts.states import PerState
-
-UNNAMED = "}"
-"""How the name of a type ends that has no declaration: it is the type as it is written."""
 
 PRECISION = "interface calls by method sets (CHA)"
 """How exact every answer is that follows interface calls."""

@@ -153,7 +153,7 @@ class DraftScope:
     def family(self, pkg: str, sym: str) -> Family:
         """The methods that interfaces tie to this one, by the base."""
         found = find_family(self._snapshot.facts, pkg, self._base_of(pkg, sym))
-        members = self._standing([read.describe(record) for record in found.members])
+        members = self._standing([*found.members])
         return Family(tuple(members), found.outside, found.tied)
 
     def _standing(self, infos: list[ObjectInfo]) -> list[ObjectInfo]:

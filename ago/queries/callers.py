@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from ago.facts.read import ObjectRecord
-from ago.facts.satisfaction import PRECISION, UNNAMED, load_satisfaction
+from ago.facts.read import UNNAMED, ObjectRecord
+from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.protocol.requests import Callers
 from ago.queries.functions import resolve_function
 from ago.queries.page import list_answer, without_empty

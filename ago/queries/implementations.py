@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from ago.facts import read
 from ago.facts.families import fits
-from ago.facts.satisfaction import UNNAMED
+from ago.facts.read import UNNAMED
 from ago.protocol.requests import Implementations
 from ago.queries.page import list_answer, without_empty
 from ago.queries.uses import by_address, symbol_hit

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import NamedTuple
 
-from ago.facts.read import OF_INTERFACE
-from ago.facts.satisfaction import PRECISION, UNNAMED, load_satisfaction
+from ago.facts.read import OF_INTERFACE, UNNAMED
+from ago.facts.satisfaction import PRECISION, load_satisfaction
 from ago.facts.states import PerState
 from ago.protocol.requests import Unused
 from ago.queries.page import list_answer

@@ -107,6 +107,18 @@ def find_named_at(tree: Tree, src: bytes, at: Span, path: str = "") -> Decl | No
     return None
 
 
+def find_method_at(tree: Tree, src: bytes, sym: str, at: Span, path: str) -> Decl | None:
+    """The method of an interface whose name is written at a place, be the interface in a body."""
+    name = tree.root_node.named_descendant_for_byte_range(at.start, at.end)
+    node = name.parent if name is not None else None
+    if name is None or node is None or not nodes.is_interface_method(node):
+        return None
+    return Decl(
+        path, sym, "interface_method", nodes.span_of(node), full_span_of(node, src),
+        nodes.span_of(name), None, None, node,
+    )  # fmt: skip
+
+
 def _find_top(tree: Tree, src: bytes, sym: str, path: str) -> Decl | None:
     """One package-level declaration; only the match pays for its comments."""
     for node in tree.root_node.children:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grammar_ops.reject import Finding, Reject, register
 from grammar_ops.scope import ObjectInfo, Scope
-from grammar_ops.syntax.decls import Decl, find_decl
+from grammar_ops.syntax.decls import Decl, find_decl, find_method_at
 from grammar_ops.syntax.findings import point_at
 
 register(
@@ -37,8 +37,16 @@ def list_tied(scope: Scope, pkg: str, decl: Decl) -> list[ObjectInfo]:
 
 def resolve_member(scope: Scope, info: ObjectInfo) -> Decl:
     """The declaration of a member, in its file: another build may declare it elsewhere."""
-    found = find_decl(scope.tree(info.path), scope.source(info.path), info.sym, info.path)
+    tree, src = scope.tree(info.path), scope.source(info.path)
+    found = find_decl(tree, src, info.sym, info.path)
+    if is_unnamed(info):
+        found = find_method_at(tree, src, info.sym, info.name_span, info.path)
     return found if found is not None else scope.resolve_decl(info.pkg, info.sym)
+
+
+def is_unnamed(info: ObjectInfo) -> bool:
+    """Whether a method is of an interface that has no name and no address, as in a body."""
+    return not info.pkg
 
 
 def list_twins(scope: Scope, pkg: str, decl: Decl) -> list[Decl]:

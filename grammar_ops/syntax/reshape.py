@@ -121,8 +121,8 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     edits, imports = gather(rewrites.values())
     return Plan(
         edits,
-        touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members)),
-        retypes=wanted.results is not None or passing.retypes,
+        touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members if of)),
+        retypes=wanted.results is not None or passing.retypes or _has_unnamed(scope, members),
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=imports,
         carried=tuple(_list_carried(edits, sites, members)),
@@ -177,10 +177,27 @@ def _list_members(
     found = [(pkg, twin) for twin in families.list_twins(scope, pkg, decl)]
     for info in tied if terms.implementors else ():
         other = families.resolve_member(scope, info)
-        others = (other, *families.list_twins(scope, info.pkg, other))
+        unnamed = families.is_unnamed(info)
+        others = (other, *(() if unnamed else families.list_twins(scope, info.pkg, other)))
         found += [(info.pkg, each) for each in others]
     reason = "type_parameter_elsewhere"
-    return [first, *((of, adapt(scope, first, of, each, reason=reason)) for of, each in found)]
+    return [
+        first,
+        *(
+            (of, adapt(scope, first, of or scope.package_of(each.path) or "", each, reason=reason))
+            for of, each in found
+        ),
+    ]
+
+
+def _has_unnamed(scope: Scope, members: Sequence[tuple[str, Member]]) -> bool:
+    """Whether an interface without a name changes: it is the type of whatever has it."""
+    owners = [
+        scope.find_object(pkg, member.decl.sym.rpartition(".")[0]) if pkg else None
+        for pkg, member in members
+        if member.decl.kind == "interface_method"
+    ]
+    return any(owner is None or owner.kind != "type" for owner in owners)
 
 
 def _each_once(members: Sequence[tuple[str, Member]]) -> list[tuple[str, Member]]:

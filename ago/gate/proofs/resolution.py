@@ -6,6 +6,7 @@ content only for changes that nobody who reads its request would expect.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -33,6 +34,16 @@ class Judged(NamedTuple):
 
     refused: tuple[Change, ...]
     reported: tuple[Change, ...]
+
+
+def is_respelt(change: Change, renames: Iterable[tuple[str, str, str]]) -> bool:
+    """Whether a type is what it was but for the new name of a method: an interface that has no name
+    is its methods, and one in a body has no address either that would tell them to be renamed."""
+    text = change.old
+    for pkg, sym, to in renames if change.kind == "type" else ():
+        if not pkg:
+            text = re.sub(rf"\b{sym.rpartition('.')[2]}\(", f"{to}(", text)
+    return change.kind == "type" and text == change.new
 
 
 def judge_changes(

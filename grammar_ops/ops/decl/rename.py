@@ -88,7 +88,8 @@ class Rename(DeclOp):
         renaming.refuse_run_change(scope, decl, to)
         examples.refuse_stray(scope, pkg, decl, to)
         tied = families.list_tied(scope, pkg, decl)
-        taken = [(pkg, decl.sym), *((m.pkg, m.sym) for m in tied if self.implementors)]
+        others = dict.fromkeys((m.pkg, m.sym) for m in tied if self.implementors)
+        taken = [(pkg, decl.sym), *others]
         changes = renaming.object_changes(scope, decl, taken, to)
         together = None
         if tied:
