@@ -15,7 +15,7 @@ from ago.checker.toolchain import WHOLE
 from ago.gate.asking import ask
 from ago.gate.baseline import subtract
 from ago.gate.further import Build, Word, judge_beside
-from ago.gate.proofs.resolution import Policy, is_respelt, judge_changes
+from ago.gate.proofs.resolution import Policy, drop_respelt, judge_changes
 from ago.gate.proofs.run_time import keep_asked
 from ago.gate.proofs.trivia import prove_trivia
 from ago.gate.views import ViewChecker, judge_views
@@ -69,8 +69,7 @@ def judge(
     # What is refused already need not wait for further contexts.
     builds = () if word.own.new else builds_of(result)
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
-    asked = keep_asked(word.changes, rules.asked)
-    told = [c for c in asked if not is_respelt(c, candidate.draft.renames)]
+    told = drop_respelt(keep_asked(word.changes, rules.asked), candidate.draft.renames)
     changes = judge_changes(told, _policy(candidate, rules), partial(is_seen, candidate))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(

@@ -7,7 +7,7 @@ content only for changes that nobody who reads its request would expect.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,9 +36,15 @@ class Judged(NamedTuple):
     reported: tuple[Change, ...]
 
 
-def is_respelt(change: Change, renames: Iterable[tuple[str, str, str]]) -> bool:
-    """Whether a type is what it was but for the new name of a method: an interface that has no name
-    is its methods, and one in a body has no address either that would tell them to be renamed."""
+def drop_respelt(
+    changes: Iterable[Change], renames: Collection[tuple[str, str, str]]
+) -> list[Change]:
+    """The changes without types that are what they were but for the new name of a method: an
+    interface without a name is its methods, and in a body no address tells of their rename."""
+    return [change for change in changes if not _is_respelt(change, renames)]
+
+
+def _is_respelt(change: Change, renames: Collection[tuple[str, str, str]]) -> bool:
     text = change.old
     for pkg, sym, to in renames if change.kind == "type" else ():
         if not pkg:
