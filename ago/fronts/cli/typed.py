@@ -26,8 +26,8 @@ def type_call(call: Mapping[str, Json]) -> str:
         return shlex.join(["ago", "patch", "--body", wire.dump_json(args).decode()])
     words = ["ago", form.command]
     for name, value in args.items():
-        if name == "kind" and form.kind:
-            continue
+        if (name == "kind" and form.kind) or (name, value) == ("pkg", ""):
+            continue  # a command takes the package from the symbol when none is named
         words += _flag("body" if name == form.text else name, value)
     return shlex.join(words)
 
