@@ -8,7 +8,7 @@ import pytest
 from dirs import Dirs
 
 from ago.config import cache_home
-from ago.dev.agree import Word, agree, run
+from ago.dev.agree import Word, agree, place_alike, run
 from ago.dev.mutations import KINDS, mutate, read_source
 
 CORPUS = sorted((Path(__file__).parent.parent / "testdata" / "agree").iterdir(), key=str)
@@ -50,3 +50,16 @@ def test_every_kind_finds_something_to_change() -> None:
 )
 def test_what_counts_as_agreement(one: Word, other: Word, same: bool) -> None:
     assert agree([one, other]) is same
+
+
+def test_what_the_go_command_does_not_come_to_is_placed_alike() -> None:
+    no_main = "function main is undeclared in the main package"
+    unused = ("a/x.go", 5, '"os" imported and not used')
+    assert place_alike([("a/x.go", 1, no_main), unused], "a/x.go") == (unused,)
+    assert place_alike([("a/x.go", 1, no_main)], "a/x.go") == (("a/x.go", 1, no_main),)
+    # The go command names the folder at an importer, the resident checker the clause.
+    listed = "found packages a (y.go) and aQ (x.go) in /tmp/m/a"
+    of_go = Word(place_alike([("b/b.go", 3, listed)], "a/x.go"))
+    ours = [("a/x.go", 1, "package aQ; expected package a"), ("b/b.go", 9, "undefined: a.F")]
+    assert agree([of_go, Word(place_alike(ours, "a/x.go"))])
+    assert not agree([of_go, Word((("a/x.go", 2, "undefined: F"),))])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
 import time
@@ -32,11 +33,15 @@ SEQUENCE = 20
 """Edits of one sequence, as many as an hour of work brings between two restarts."""
 
 
+Finding = tuple[str, int, str]
+"""File, line, message."""
+
+
 @dataclass(frozen=True)
 class Word:
-    """One checker's word on a mutation: its new diagnostics as (file, line, message), in order."""
+    """One checker's word on a mutation: its new diagnostics, in order."""
 
-    found: tuple[tuple[str, int, str], ...]
+    found: tuple[Finding, ...]
     judged: bool = True
 
     @property
@@ -230,7 +235,26 @@ def _word(checker: Checker, mutation: Mutation) -> Word:
     head, tail = pieces[mutation.path]
     written = {mutation.path: ((head[2], len(mutation.after) - tail[2]),)}
     found = subtract(result.units, pieces, written).new
-    return Word(tuple(sorted({(d.file, d.line, d.msg) for d in found})))
+    return Word(place_alike([(d.file, d.line, d.msg) for d in found], mutation.path))
+
+
+_SEVERAL_PACKAGES = re.compile(r"found packages \w+ \(|package \w+; expected package \w+$")
+_NO_MAIN = "function main is undeclared in the main package"
+
+
+def place_alike(found: Iterable[Finding], edited: str) -> tuple[Finding, ...]:
+    """Findings, ascending, placed as the go command's stages have them.
+
+    A folder with two package names is not loaded, and each importer says so of it: it is a finding
+    of the edited folder. A missing main is the linker's word, which comes after all others.
+    """
+    folder = _folder(edited)
+    alike = {
+        (f"{folder}/", 0, msg) if _SEVERAL_PACKAGES.match(msg) else (file, line, msg)
+        for file, line, msg in found
+    }
+    compiled = {_folder(file) for file, _, msg in alike if msg != _NO_MAIN}
+    return tuple(sorted(f for f in alike if f[2] != _NO_MAIN or _folder(f[0]) not in compiled))
 
 
 def agree(words: Collection[Word]) -> bool:
