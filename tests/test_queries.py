@@ -40,6 +40,7 @@ def ask(snapshot: Snapshot, question: dict[str, Any]) -> dict[str, Any]:
 def render(answer: dict[str, Any], root: Path) -> str:
     """One line for what is no list, one for each entry of a list, the text as it is."""
     head = {k: v for k, v in answer.items() if not isinstance(v, list) and k != "text"}
+    head |= {key: key.upper() for key in ("go", "context") if key in head}  # the machine's own
     lines = [json.dumps(head, ensure_ascii=False).replace(str(root), "ROOT")]
     for key, value in answer.items():
         if isinstance(value, list):
