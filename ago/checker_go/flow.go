@@ -3,21 +3,22 @@ package main
 import (
 	"go/scanner"
 	"go/token"
-	"slices"
+	"sync"
 )
 
 // This file says whether an edited file can have another control flow without its syntax trees being compared.
 
-// movesFlow says that a file of the unit may have got another control flow.
-func (c *candidate) movesFlow(key UnitKey) bool {
-	return slices.ContainsFunc(c.units[key].Names, func(name string) bool {
-		if _, edited := c.view.overlay[name]; !edited {
-			return false
-		}
-		before, err := c.view.below.read(name)
-		after, _ := c.view.read(name)
-		return err != nil || !keepsFlow(before, after)
-	})
+// flowMoves answers, by edited file, whether it may have got another control flow: found once for all units that have it.
+func (c *candidate) flowMoves() map[string]func() bool {
+	moves := map[string]func() bool{}
+	for name := range c.view.overlay {
+		moves[name] = sync.OnceValue(func() bool {
+			before, err := c.view.below.read(name)
+			after, _ := c.view.read(name)
+			return err != nil || !keepsFlow(before, after)
+		})
+	}
+	return moves
 }
 
 // keepsFlow says that both texts are the same tokens but for what names and literals say. They have one syntax tree then,

@@ -167,13 +167,13 @@ func (c *candidate) judge(params *checkParams, reply *checkReply) error {
 // name where those differ. The hashes do not know of control flow, which only an edited file can move.
 func (c *candidate) prove(base map[UnitKey]*unitState, params *checkParams, t *trails) ([]Change, error) {
 	inverse := inverseOf(params.Renames, params.Moves)
-	differs := make([]bool, len(c.keys))
+	differs, moves := make([]bool, len(c.keys)), c.flowMoves()
 	var tasks []*task
 	for i, key := range c.keys {
 		if base[key] != nil {
 			tasks = append(tasks, &task{name: key.String(), run: func() {
 				differs[i] = renamesMember(params.Renames, key.Pkg) || !c.sameMeaning(key, base[key], inverse, t.renamed) ||
-					c.movesFlow(key)
+					slices.ContainsFunc(c.units[key].Names, func(name string) bool { return moves[name] != nil && moves[name]() })
 			}})
 		}
 	}

@@ -28,10 +28,12 @@ def _find(file: DraftFile) -> Iterator[Finding]:
     if file.text is None or not file.path.endswith(".go"):
         return
     hunks = line_hunks(file.base or b"", file.text, file.pieces)
-    known = Counter(
-        node.text for node in _unreached(file.base or b"", [(h.start, h.end) for h in hunks])
-    )
-    for node in _unreached(file.text, [(h.new_start, h.new_end) for h in hunks]):
+    found = [*_unreached(file.text, [(h.new_start, h.new_end) for h in hunks])]
+    if not found:
+        return
+    before = _unreached(file.base or b"", [(h.start, h.end) for h in hunks])
+    known = Counter(node.text for node in before)
+    for node in found:
         if known[node.text]:
             known[node.text] -= 1
         else:
