@@ -142,8 +142,8 @@ class Scope(Protocol):
     def imports_of(self, pkg: str) -> frozenset[str]:
         """The workspace packages that a package imports, tests aside, before the patch."""
 
-    def declares(self, pkg: str, name: str) -> bool:
-        """Whether a package declares a name at its top level."""
+    def declares(self, pkg: str, sym: str) -> bool:
+        """Whether a package declares a name or member."""
 
     def inner_path(self, path: str) -> str | None:
         """A path below the workspace's root for one that a caller wrote, absolute ones included;

@@ -136,6 +136,16 @@ def test_outside_edits_reach_the_contexts(tmp_path: Path, ago_dirs: Dirs):
         assert call("refs", {"pkg": "far", "sym": "Far"})["count"] == 1
 
 
+def test_a_context_that_is_behind_makes_no_address_ambiguous(tmp_path: Path, ago_dirs: Dirs):
+    root = write(tmp_path / "m", MODULE)
+    with opened(root, ago_dirs) as call:
+        ready(call)
+        text = (root / "disk/disk.go").read_text()
+        (root / "disk/disk.go").write_text(text.replace("\n\n", "\n\nvar More = 1\n\n", 1))
+        answer = call("upsert_decl", {"pkg": DISK, "text": "var Less = 2", "after": "Use"})
+        assert answer["status"] == "accepted", answer
+
+
 def test_contexts_of_the_configuration_are_taken(tmp_path: Path, ago_dirs: Dirs):
     config = {"ago.toml": 'contexts = ["linux/amd64,ignore"]\n'}
     root = write(tmp_path / "m", {**MODULE, **config, "disk/by_hand.go": MANUAL})

@@ -108,7 +108,7 @@ def _refuse_unmet(
             changed = {*gathered.touches} if demand.reshaped else renamed
             met = changed.issuperset(demand.members)
         else:
-            met = scope.find_in_draft(demand.pkg, demand.sym) is not None
+            met = scope.declares(demand.pkg, demand.sym)
         if not met:
             demand.reject.op = number
             raise demand.reject

@@ -17,23 +17,20 @@ from ago.facts.families import find_family
 from ago.patch import uncovered
 from ago.patch.drafted import drop_rebound, list_drafted, read_uses
 from ago.patch.handles import HandleBook
+from ago.patch.places import decl_now, place_now, resolve_before
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
 from ago.stages import name_after
-from ago.workspace.address import Address, resolve, resolve_package
+from ago.workspace.address import Address, resolve_package
 from ago.workspace.files import read_below
 from ago.workspace.modules import module_files, resolve_module
 from ago.workspace.positions import (
-    POSITION,
-    find_file,
     folder_of,
     inner_path,
     near_files,
-    offset_of,
 )
 from ago.workspace.snapshot import Snapshot
-from grammar_ops.edit import Span
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import Family, ModuleInfo, ObjectInfo, PackageInfo, Place, Ref, Target
@@ -79,7 +76,7 @@ class DraftScope:
         found = found or self._find_standing(pkg, sym) or self.find_in_draft(pkg, sym)
         if found is not None:
             return found
-        address = resolve(self._snapshot, pkg, sym, bare_methods=False)
+        address = resolve_before(self._snapshot, self._bench, pkg, sym, bare_methods=False)
         decl = self._decl_of(address)
         if decl is None:
             now = tuple(to for p, old, to in self.renames if (p, old) == (address.pkg, address.sym))
@@ -89,16 +86,7 @@ class DraftScope:
 
     def find_place(self, pkg: str, sym: str) -> Place | None:
         """Where a position in `sym` (of the text before the patch) stands now."""
-        match = POSITION.match(sym)
-        if match is None or not match["line"]:
-            return None
-        path = find_file(self._snapshot, pkg, match["path"])
-        text, col = self._bench.base(path) or b"", int(match["col"] or 0)
-        at = offset_of(text, int(match["line"]), col)
-        span = None if at is None else self._bench.locate_base(path, Span(at, at))
-        if span is None:
-            raise Reject("no_declaration_there", sym)
-        return Place(path, span.start, bool(col))
+        return place_now(self._snapshot, self._bench, pkg, sym)
 
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
         """The node that a handle names now; Reject unknown_handle, unknown_ref."""
@@ -224,7 +212,7 @@ class DraftScope:
 
     def resolve_base(self, pkg: str, sym: str) -> Address:
         """An address in the base; Reject with near names."""
-        return resolve(self._snapshot, pkg, sym)
+        return resolve_before(self._snapshot, self._bench, pkg, sym)
 
     def resolve_package(self, pkg: str, *, must_exist: bool) -> str:
         """The import path meant by `pkg`; as it was written where it need not exist."""
@@ -246,7 +234,7 @@ class DraftScope:
         if found is not None:
             return pkg, found.sym, None
         try:
-            address: Address = resolve(self._snapshot, pkg, sym)
+            address = resolve_before(self._snapshot, self._bench, pkg, sym)
         except Reject:
             if drafted := self._find_drafted(pkg, sym):
                 return *drafted, ".".join(drafted)
@@ -315,11 +303,11 @@ class DraftScope:
         """The declaration of an address of the base, where it stands now."""
         if address.place is None:
             return self._decl_in(address.path, address.sym)
-        span = self._bench.locate(address.path, address.place)
-        source, tree = self._bench.source(address.path), self._bench.tree(address.path)
-        return find_named_at(tree, source, span, address.path) if span else None
+        return decl_now(self._bench, address.path, address.place)
 
     def _decl_in(self, path: str, sym: str) -> Decl | None:
+        if self._bench.find(path) is None:
+            return None
         return find_decl(self._bench.tree(path), self._bench.source(path), sym, path)
 
     def _find_standing(self, pkg: str, sym: str) -> Decl | None:
@@ -370,12 +358,12 @@ class DraftScope:
         generated = self._snapshot.is_generated
         return list(read_uses(answer, self._bench, others, generated))
 
-    def declares(self, pkg: str, name: str) -> bool:
-        """Whether a package declares a name at its top level, in the base or in the draft."""
-        if self.find_in_draft(pkg, name) is not None:
+    def declares(self, pkg: str, sym: str) -> bool:
+        """Whether a package declares a name or member, in the base or in the draft."""
+        if self.find_in_draft(pkg, sym) is not None:
             return True
-        info = read.object_info(self._snapshot.facts, pkg, name)
-        return info is not None and self._decl_in(info.path, name) is not None
+        records = read.find_objects(self._snapshot.facts, pkg, sym)
+        return any(self._decl_in(record.path, sym) is not None for record in records)
 
     def inner_path(self, path: str) -> str | None:
         """A path below the root, None for one that is elsewhere."""

@@ -45,6 +45,9 @@ class Twins:
         """Reject ambiguous_address where an op has to say which of several it means."""
         if self._all or self.chosen(pkg, sym) or not self._snapshot.typed:
             return
+        if len(list_places(self._snapshot, pkg, sym)) < 2:
+            return
+        self._snapshot.await_contexts([pkg])  # one that is behind may know an old place
         places = list_places(self._snapshot, pkg, sym)
         if len(places) > 1:
             detail = f"{pkg}.{sym} is declared in {len(places)} files, for different builds"

@@ -15,7 +15,7 @@ from tree_sitter import Tree
 from ago.checker.checker import Pieces
 from ago.stages import DraftFile, MovedText
 from grammar_ops.edit import Edit, Span
-from grammar_ops.ledger import Ledger, Mark
+from grammar_ops.ledger import Ledger, Mark, Origin
 from grammar_ops.linediff import diff_pieces
 from grammar_ops.op import Carried
 from grammar_ops.reject import Reject
@@ -127,17 +127,35 @@ class Workbench:
         """Where a span of the disk's text stands now, None when it was rewritten."""
         if path in self._deleted:
             return None
-        if path in self._buffers:
-            moved = _through(self.disk_pieces(path), span)
-            if moved is None:
-                return None
-            span = moved
-        return self.locate_base(path, span)
+        base = self.in_base(path, span)
+        return self.locate_base(path, base) if base else None
+
+    def in_base(self, path: str, span: Span) -> Span | None:
+        """Where a span of the disk's text stands in the buffer of a path; itself without one."""
+        return _through(self.disk_pieces(path), span) if path in self._buffers else span
 
     def locate_base(self, path: str, span: Span) -> Span | None:
         """Where a span of the base (the buffer where there is one) stands now."""
         ledger = self._ledgers.get(path)
         return ledger.locate(span) if ledger else span
+
+    def follow(self, path: str, span: Span) -> tuple[str, Span] | None:
+        """(file, span) where a span of a file's base stands now, whatever file that is."""
+        here = None if path in self._deleted else self.locate_base(path, span)
+        if here is not None:
+            return path, here
+        for now in self._edited:
+            pieces = (piece for piece in self._adopted(now) if piece.path == path)
+            moved = _through([(p.base, p.start, p.length) for p in pieces], span)
+            if moved is not None:
+                return now, moved
+        return None
+
+    def came_from(self, name: str) -> str:
+        """The file whose text an op has moved to the new file of this name; other names as is."""
+        if self.base(name) is None and (pieces := self._adopted(name)):
+            return pieces[0].path
+        return name
 
     def unlocate(self, path: str, span: Span) -> Span | None:
         """Where a span of a buffer stands on the disk, None when it does not."""
@@ -180,9 +198,7 @@ class Workbench:
 
     def arrived(self, path: str) -> list[tuple[int, int]]:
         """The ranges of a file that were moved there from elsewhere."""
-        if path in self._deleted or path not in self._ledgers:
-            return []
-        return [(o.start, o.start + o.length) for o in self._ledgers[path].adopted()]
+        return [(o.start, o.start + o.length) for o in self._adopted(path)]
 
     def overlay(self) -> dict[str, bytes | None]:
         """The current state as an overlay on the disk, buffers included."""
@@ -201,10 +217,9 @@ class Workbench:
         """The text that stands in another file than it did."""
         found: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
         for path in self._edited:
-            if path in self._ledgers and path not in self._deleted:
-                for origin in self._ledgers[path].adopted():
-                    piece = (origin.base, origin.start, origin.length)
-                    found.setdefault((origin.path, path), []).append(piece)
+            for origin in self._adopted(path):
+                piece = (origin.base, origin.start, origin.length)
+                found.setdefault((origin.path, path), []).append(piece)
         return tuple(MovedText(*key, tuple(pieces)) for key, pieces in sorted(found.items()))
 
     def files(self) -> dict[str, DraftFile]:
@@ -217,6 +232,12 @@ class Workbench:
                 pieces = ledger.pieces() if ledger and text is not None else ()
                 out[path] = DraftFile(path, base, text, pieces, path in self._buffers)
         return out
+
+    def _adopted(self, path: str) -> list[Origin]:
+        """The pieces of a file that were moved there from elsewhere."""
+        if path in self._deleted or path not in self._ledgers:
+            return []
+        return self._ledgers[path].adopted()
 
     def _ledger(self, path: str) -> Ledger:
         if path not in self._ledgers:
@@ -235,7 +256,7 @@ def read_buffers(overlay: Mapping[str, str]) -> dict[str, bytes]:
     return out
 
 
-def _through(pieces: Pieces, span: Span) -> Span | None:
+def _through(pieces: Iterable[tuple[int, int, int]], span: Span) -> Span | None:
     for old, new, length in pieces:
         if old <= span.start and span.end <= old + length:
             return Span(span.start - old + new, span.end - old + new)

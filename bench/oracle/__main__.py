@@ -60,7 +60,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, help="folder for the clone and the caches, kept")
     parser.add_argument("--only", action="append", help="commits to replay, by id")
     parser.add_argument("--keep", type=Path, help="folder for what is not equal")
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.repo, args.work = args.repo.resolve(), args.work and args.work.resolve()
+    return args
 
 
 if __name__ == "__main__":

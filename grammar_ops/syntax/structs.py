@@ -91,7 +91,8 @@ def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:
         if node is None or node.has_error:
             continue  # what the tree can't read is left for the compiler to refuse
         listed = read_list(scope.source(ref.path), node.children[0], node.children[-1])
-        found[ref.path, node.start_byte] = Literal(ref.path, node, listed)
+        if len(listed.elements) == len(struct.fields):  # else an earlier op fits it, or nothing
+            found[ref.path, node.start_byte] = Literal(ref.path, node, listed)
     return [found[key] for key in sorted(found)]
 
 
