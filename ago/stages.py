@@ -146,6 +146,8 @@ class Receipt:
     created: tuple[str, ...]
     deleted: tuple[str, ...]
     token: str
+    renames: tuple[tuple[str, str, str], ...] = ()
+    moves: tuple[tuple[str, str, str], ...] = ()
 
 
 def name_after(renames: Iterable[Sequence[str]], pkg: str, sym: str) -> str:
@@ -154,3 +156,18 @@ def name_after(renames: Iterable[Sequence[str]], pkg: str, sym: str) -> str:
     renames = tuple(renames)
     last = next((to for of, old, to in renames if (of, old) == (pkg, sym)), last)
     return f"{name_after(renames, pkg, owner)}.{last}" if owner else last
+
+
+def symbol_after(
+    renames: Iterable[Sequence[str]], moves: Iterable[Sequence[str]], symbol: str
+) -> str:
+    """What `symbol` (pkg.sym) is called after simultaneous renames and moves (pkg, sym, to_pkg)."""
+    renames, homes = tuple(renames), {(pkg, sym): to for pkg, sym, to in moves}
+    for pkg in {row[0] for row in renames} | {pkg for pkg, _ in homes}:
+        if symbol.startswith(f"{pkg}."):
+            sym = symbol.removeprefix(f"{pkg}.")
+            home = homes.get((pkg, sym.partition(".")[0]), pkg)
+            now = f"{home}.{name_after(renames, pkg, sym)}"
+            if now != symbol:
+                return now
+    return symbol

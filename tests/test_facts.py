@@ -193,6 +193,8 @@ class Written(NamedTuple):
 
     token: str
     edit: int = 1
+    renames: tuple[tuple[str, str, str], ...] = ()
+    moves: tuple[tuple[str, str, str], ...] = ()
 
 
 @pytest.mark.go

@@ -6,7 +6,7 @@ import pytest
 
 from ago.patch.note import title_of
 from ago.protocol.requests import Mutation, Patch
-from ago.stages import Candidate, Draft
+from ago.stages import Candidate, Draft, symbol_after
 
 Names = tuple[tuple[str, str], ...]
 
@@ -39,3 +39,18 @@ def test_an_undo_names_its_edit() -> None:
     assert title_of(Mutation(), Candidate(Draft({}, (), (), (), False, {}, {}), {}), 3) == (
         "undo of edit 3"
     )
+
+
+@pytest.mark.parametrize(
+    ("symbol", "now"),
+    [
+        ("m/a.T", "m/a.U"),
+        ("m/a.T.M", "m/a.U.N"),
+        ("m/a.F", "m/b.F"),
+        ("m/a.TT", "m/a.TT"),
+        ("m/a.v2.T", "m/a.v2.T"),
+    ],
+)
+def test_a_symbol_is_followed_through_renames_and_moves(symbol: str, now: str):
+    renames = [("m/a", "T", "U"), ("m/a", "T.M", "N")]
+    assert symbol_after(renames, [("m/a", "F", "m/b")], symbol) == now

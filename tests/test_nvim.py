@@ -74,3 +74,7 @@ def test_views_and_history_are_shown_and_undo_works(steps: dict[str, Any]):
     assert any(line.strip().startswith("n1:") for line in steps["view"]), steps["view"]
     assert "rename demo/lib.Limit to Most" in steps["log"][0]
     assert steps["undone"] is True
+
+
+def test_a_view_follows_a_rename(steps: dict[str, Any]):
+    assert steps["followed"] == ["ago://view/demo/lib.TwiceOver"]

@@ -77,6 +77,8 @@ def commit(
         created=tuple(s.path for s in journal.steps if s.creates),
         deleted=tuple(s.path for s in journal.steps if s.deletes),
         token=verdict.token,
+        renames=verdict.candidate.draft.renames,
+        moves=verdict.candidate.draft.moves,
     )
 
 

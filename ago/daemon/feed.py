@@ -11,16 +11,19 @@ import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ago import wire
 from grammar_ops.reject import Json
 
+if TYPE_CHECKING:
+    from ago.workspace.committed import Committed
+
 log = logging.getLogger(__name__)
 
 Tell = Callable[[dict[str, Json]], None]
-"""Takes {"edit": number, "files": […]} for an accepted edit, {"files": […]} for what was changed
-by others on the disk."""
+"""Takes {"edit": number, "files": […], "renames": […], "moves": […]} for an accepted edit, rows as
+a receipt has them; {"files": […]} for what was changed by others on the disk."""
 
 UNREAD_BYTES = 1 << 20
 """What may wait for a follower that does not read."""
@@ -43,10 +46,13 @@ class Feed:
         self._followers: list[Tell] = []
         self._lock = threading.Lock()
 
-    def __call__(self, files: Sequence[str], edit: int = 0) -> None:
-        """These files are other than they were, by an accepted edit or (0) from outside."""
-        event: dict[str, Json] = {"edit": edit} if edit else {}
-        event["files"] = list(files)
+    def __call__(self, files: Sequence[str], by: Committed | None = None) -> None:
+        """These files are other than they were, by an accepted edit or from outside."""
+        event: dict[str, Json] = {"files": list(files)}
+        if by:
+            event["edit"] = by.edit
+            event["renames"] = [list(row) for row in by.renames]
+            event["moves"] = [list(row) for row in by.moves]
         with self._lock:
             followers = list(self._followers)
         for tell in followers:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ago.checker.build import build_key, find_agocheck
 from ago.checker.checker import CheckResult, TypeOracle
@@ -27,6 +27,7 @@ from ago.facts import disk
 from ago.facts.store import FactsStore, read_meta
 from ago.protocol.errors import AgoError, Bug, CheckerUnavailable
 from ago.workspace.attention import Attention
+from ago.workspace.committed import Committed
 from ago.workspace.files import BUILD_FILES, VENDOR_LIST, Entry, FileTable, Folder
 from ago.workspace.further import Further
 from ago.workspace.generations import Generations
@@ -50,18 +51,6 @@ _TRIES = 4
 T = TypeVar("T")
 
 
-class Committed(Protocol):
-    """What the workspace needs of a receipt: the checker's token of what was written."""
-
-    @property
-    def edit(self) -> int:
-        """Its number in the history."""
-
-    @property
-    def token(self) -> str:
-        """Token to advance the resident checker with, "" when another checker judged."""
-
-
 class Workspace:
     """One root with its facts, its resident checker and its file table."""
 
@@ -75,11 +64,11 @@ class Workspace:
         env: Mapping[str, str] | None = None,
         progress: Progress | None = None,
         past: Past | None = None,
-        tell: Callable[[Sequence[str], int], None] = lambda files, edit: None,
+        tell: Callable[[Sequence[str], Committed | None], None] = lambda files, by: None,
     ) -> None:
         """`cache_dir` is ago's cache home, `state_dir` this root's state folder. Loads nothing.
 
-        `tell` hears which files moved, by what edit (0: by others).
+        `tell` hears which files moved, by what edit (None: by others).
         """
         self._past, self._tell = past or Past(), tell
         self.root = root.resolve()
@@ -200,7 +189,7 @@ class Workspace:
                 self._table.record(path, text)
             self._moved()
             self._pending |= on_disk.keys()
-            self._tell(sorted(on_disk), receipt.edit)
+            self._tell(sorted(on_disk), receipt)
             # Where the build itself moved nothing less than a load tells what it made of the code.
             kept = not any(_steers_build(path) for path in on_disk)
             if receipt.token and kept and self._pending <= on_disk.keys():
@@ -311,7 +300,7 @@ class Workspace:
     def _take_in(self, moved: set[str]) -> None:
         """Bring facts and graph up to the file table; what fails stays pending."""
         if moved and self._version:
-            self._tell(sorted(moved), 0)
+            self._tell(sorted(moved), None)
         if moved or not self._version:
             self._moved()
         self._pending |= moved

@@ -149,3 +149,9 @@ def position_of(plain: Mapping[str, int]) -> types.Position:
 def as_strings(value: Mapping[str, Json]) -> dict[str, str]:
     """The answers to an action's questions."""
     return {key: text for key, text in value.items() if isinstance(text, str)}
+
+
+def as_rows(value: Json) -> list[list[str]]:
+    """The renames or moves of an edit."""
+    rows = value if isinstance(value, list) else []
+    return [[str(cell) for cell in row] for row in rows if isinstance(row, list)]

@@ -24,6 +24,8 @@ class Desk:
         """`encoding` is how the client counts characters."""
         self.root, self.link, self._encoding = root, link, encoding
         self.documents: dict[str, Document] = {}
+        self.viewed: set[str] = set()
+        """The symbols whose views the editor may have open."""
 
     def relative(self, path: str) -> str:
         """A file of the workspace as ago writes it."""

@@ -199,7 +199,10 @@ async def call_tool(ls: AgoServer, given: Any) -> Body:
         text = desk.text(found[1])
         offset = text.offset(position_of(given["position"]))
         args["sym"] = desk.disk_address(found[1], offset) or f"{found[1]}:1"
-    return await ls.ask(desk, given["tool"], args)
+    body = await ls.ask(desk, given["tool"], args)
+    if given["tool"] == "view" and "symbol" in body:
+        desk.viewed.add(str(body["symbol"]))
+    return body
 
 
 async def _passes(ls: AgoServer, desk: Desk, offer: Offer) -> bool:

@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from ago.fronts.lsp.convert import uri_of
+from ago.fronts.lsp.convert import as_rows, uri_of
 from ago.fronts.lsp.desk import Body, Desk
 from ago.fronts.lsp.documents import Document, apply_edits
 from ago.fronts.lsp.refusals import conflict
+from ago.stages import symbol_after
 
 if TYPE_CHECKING:
     from ago.fronts.lsp.server import AgoServer
 
 REFRESH = "ago/refresh"
-"""{root, edit, files}: URIs that hold something else now, and the edit's number (0: by others)."""
+"""{root, edit, files, symbols}: URIs that hold something else now, the edit's number (0: by others)
+and what symbols whose views the editor has asked for are called now."""
 
 ARRIVAL_S = 2.0
 """How long an editor may take to make an edit that it was sent."""
@@ -84,10 +86,19 @@ class Follower:
             document.look(desk.read(document.path))
         uris: Body = {"files": [uri_of(desk.root, path) for path in sorted(paths)]}
         note = {"root": uri_of(desk.root, ""), "edit": event.get("edit", 0), **uris}
+        note["symbols"] = self._renamed(event)
         self._server.protocol.notify(REFRESH, note)
         async with self._merging:
             for document in documents:
                 await self._bring(document)
+
+    def _renamed(self, event: Body) -> Body:
+        """The viewed symbols that an edit calls otherwise, by their old names."""
+        renames, moves = as_rows(event.get("renames", [])), as_rows(event.get("moves", []))
+        viewed = self._desk.viewed
+        now = {symbol: symbol_after(renames, moves, symbol) for symbol in viewed}
+        viewed.update(now.values())
+        return {old: new for old, new in now.items() if old != new}
 
     async def _bring(self, document: Document) -> None:
         """Have the editor take in what the disk has got, between what was typed."""

@@ -89,7 +89,8 @@ vim.cmd('AgoView')
 wait('view', function()
   return vim.api.nvim_buf_get_name(0):find('ago://view') ~= nil
 end)
-say('view', vim.api.nvim_buf_get_lines(0, 0, -1, false))
+local view = vim.api.nvim_get_current_buf()
+say('view', vim.api.nvim_buf_get_lines(view, 0, -1, false))
 -- From the view: its commands are about the file that it was opened from.
 vim.cmd('AgoLog')
 wait('log', function()
@@ -102,6 +103,14 @@ wait('undo', function()
   return text('ago://log'):find('undo of edit') ~= nil
 end)
 say('undone', text('lib.go'):find('Limit') ~= nil)
+-- The view follows its declaration to another name.
+agent('rename', 'lib.Twice', 'TwiceOver')
+wait('view that follows', function()
+  return vim.api.nvim_buf_get_lines(view, 0, 1, false)[1]:find('func TwiceOver') ~= nil
+end)
+say('followed', vim.tbl_filter(function(name)
+  return name:find('ago://view', 1, true) ~= nil
+end, vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())))
 say('action', { told = told })
 say('references', #vim.lsp.get_clients({ name = 'ago' }))
 vim.cmd('qall!')

@@ -66,6 +66,51 @@ export async function view(
   return { symbol: String(body.symbol ?? body.resolved ?? "view"), text: text(body, "text") };
 }
 
+/** What `ago/refresh` says of symbols: old ones and what they are called now. */
+export type Renamed = Record<string, string>;
+
+/** What pages show a view of: the symbol, and a file that says which workspace is meant. */
+export class Views {
+  private readonly shown = new Map<string, { uri: string; symbol: string }>();
+
+  /** The name of the page of a symbol. */
+  static page(symbol: string): string {
+    return `/${symbol}.go`;
+  }
+
+  /** Remember a page; its name. */
+  add(uri: string, symbol: string): string {
+    const page = Views.page(symbol);
+    this.shown.set(page, { uri, symbol });
+    return page;
+  }
+
+  get(page: string): { uri: string; symbol: string } | undefined {
+    return this.shown.get(page);
+  }
+
+  pages(): string[] {
+    return [...this.shown.keys()];
+  }
+
+  /** Pages of renamed symbols show these by their new names; [old, new] names of these pages. */
+  follow(renamed: Renamed): [string, string][] {
+    return [...this.shown].flatMap(([page, { uri, symbol }]): [string, string][] => {
+      const now = renamed[symbol];
+      if (now === undefined) {
+        return [];
+      }
+      this.shown.set(page, { uri, symbol: now });
+      return [[page, this.add(uri, now)]];
+    });
+  }
+
+  /** A page is closed. */
+  forget(page: string): void {
+    this.shown.delete(page);
+  }
+}
+
 /** Ask the questions of an offer, then run it; undefined when the user gives up. */
 export async function run(send: Send, offer: Offer, ask: Ask): Promise<Body | undefined> {
   const answers: Record<string, string> = {};

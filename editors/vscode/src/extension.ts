@@ -20,9 +20,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const send: ago.Send = async (name, argument) => vscode.commands.executeCommand(name, argument);
   const history = new History(send);
   const pages = new Pages(send);
-  started.onNotification("ago/refresh", () => {
+  started.onNotification("ago/refresh", (note: { symbols: ago.Renamed }) => {
     history.refresh();
-    pages.refresh();
+    void pages.refresh(note.symbols);
   });
   context.subscriptions.push(
     vscode.window.registerTreeDataProvider("ago.history", history),
@@ -128,20 +128,23 @@ class Pages implements vscode.TextDocumentContentProvider {
   private readonly send: ago.Send;
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
-  private readonly views = new Map<string, { uri: string; symbol: string }>();
+  private readonly views = new ago.Views();
 
   constructor(send: ago.Send) {
     this.send = send;
   }
 
-  refresh(): void {
-    for (const name of this.views.keys()) {
-      this.changed.fire(vscode.Uri.parse(name));
+  async refresh(renamed: ago.Renamed): Promise<void> {
+    for (const [old, now] of this.views.follow(renamed)) {
+      await this.replace(at(old), at(now));
+    }
+    for (const page of this.views.pages()) {
+      this.changed.fire(at(page));
     }
   }
 
   async provideTextDocumentContent(page: vscode.Uri): Promise<string> {
-    const shown = this.views.get(page.toString());
+    const shown = this.views.get(page.path);
     if (shown) {
       return (await ago.view(this.send, shown.uri, shown.symbol)).text;
     }
@@ -156,9 +159,7 @@ class Pages implements vscode.TextDocumentContentProvider {
     const uri = editor.document.uri.toString();
     const { line, character } = editor.selection.active;
     const { symbol } = await ago.view(this.send, uri, { line, character });
-    const page = vscode.Uri.from({ scheme: SCHEME, path: `/${symbol}.go` });
-    this.views.set(page.toString(), { uri, symbol });
-    await this.open(page);
+    await this.open(at(this.views.add(uri, symbol)));
   }
 
   async showEdit(edit: ago.Edit): Promise<void> {
@@ -166,9 +167,26 @@ class Pages implements vscode.TextDocumentContentProvider {
     await this.open(vscode.Uri.from({ scheme: SCHEME, path, query: String(edit.edit) }));
   }
 
-  private async open(page: vscode.Uri): Promise<void> {
+  private async open(page: vscode.Uri, viewColumn = vscode.ViewColumn.Beside): Promise<void> {
     const document = await vscode.workspace.openTextDocument(page);
-    const options = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true };
+    const options = { viewColumn, preserveFocus: true, preview: true };
     await vscode.window.showTextDocument(document, options);
   }
+
+  /** A tab that is looked at gets the new name; one behind others has the new text alone. */
+  private async replace(old: vscode.Uri, now: vscode.Uri): Promise<void> {
+    for (const { activeTab, viewColumn } of vscode.window.tabGroups.all) {
+      const shown = activeTab?.input instanceof vscode.TabInputText && activeTab.input.uri;
+      if (activeTab && shown && shown.toString() === old.toString()) {
+        await this.open(now, viewColumn);
+        await vscode.window.tabGroups.close(activeTab, true);
+        this.views.forget(old.path);
+      }
+    }
+  }
+}
+
+/** The address of a page of ago. */
+function at(path: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path });
 }

@@ -12,7 +12,8 @@ import * as ago from "../src/client.ts";
 const root = process.env.ROOT ?? ".";
 const file = `${root}/lib/lib.go`;
 const uri = pathToFileURL(file).toString();
-const refreshed: { edit: number; files: string[] }[] = [];
+type Note = { edit: number; files: string[]; symbols: ago.Renamed };
+const refreshed: Note[] = [];
 let connection: rpc.ProtocolConnection;
 let heard = (): void => {};
 
@@ -25,7 +26,7 @@ before(async () => {
     new rpc.StreamMessageReader(server.stdout),
     new rpc.StreamMessageWriter(server.stdin),
   );
-  connection.onNotification("ago/refresh", (note: { edit: number; files: string[] }) => {
+  connection.onNotification("ago/refresh", (note: Note) => {
     refreshed.push(note);
     heard();
   });
@@ -89,6 +90,20 @@ test("a code action asks, runs, is in the history and is undone", async () => {
   const [, before] = await ago.history(send, uri);
   assert.ok(before);
   assert.deepEqual(ago.row(before).detail, `undone by ${newest.edit + 1}`);
+});
+
+test("a view follows its symbol to another name", async () => {
+  const { symbol } = await ago.view(send, uri, place("func Double"));
+  const views = new ago.Views();
+  const page = views.add(uri, symbol);
+  const told = new Promise<void>((resolve) => (heard = resolve));
+  const args = { sym: symbol, to: "Twice" };
+  await send("ago.call", { uri, tool: "rename", args });
+  await told;
+  const moved = views.follow(refreshed.at(-1)?.symbols ?? {});
+  assert.deepEqual(moved, [[page, "/demo/lib.Twice.go"]]);
+  const shown = views.get(page);
+  assert.match((await ago.view(send, uri, shown?.symbol ?? "")).text, /func Twice/);
 });
 
 test("what can't be done is said", async () => {

@@ -96,7 +96,7 @@ local function refresh(_, note, context)
       vim.cmd.checktime(buf)
     end
   end
-  views.refresh()
+  views.refresh(note.symbols or {})
 end
 
 -- A buffer that was typed in is never read again: the server sends it what others wrote.

@@ -4,10 +4,31 @@ local M = {}
 -- Buffers that show something of ago, with the function that fills each anew.
 local shown = {}
 
+-- The buffer of exactly that name (`bufnr` takes a part of one too), nil without one.
+local function find(name)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buf) == name then
+      return buf
+    end
+  end
+end
+
+-- Give a buffer another name, unless another one has it; Neovim keeps the old one in a buffer, which goes.
+local function call_it(buf, name)
+  local old = vim.api.nvim_buf_get_name(buf)
+  if find(name) == nil then
+    vim.api.nvim_buf_set_name(buf, name)
+    local left = find(old)
+    if left then
+      vim.api.nvim_buf_delete(left, { force = true })
+    end
+  end
+end
+
 -- A scratch buffer in a split, found again by its name; commands in it are about the buffer `from`.
 local function open(name, filetype, position, from)
-  local buf = vim.fn.bufnr(name)
-  if buf < 0 then
+  local buf = find(name)
+  if buf == nil then
     buf = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buf, name)
     vim.bo[buf].bufhidden = 'wipe'
@@ -29,11 +50,11 @@ local function fill(buf, lines)
   vim.bo[buf].modified = false
 end
 
---- Fill every open window of ago anew.
-function M.refresh()
+--- Fill every open window of ago anew; `symbols` has what renamed ones are called now.
+function M.refresh(symbols)
   for buf, again in pairs(shown) do
     if vim.api.nvim_buf_is_valid(buf) then
-      again()
+      again(symbols)
     else
       shown[buf] = nil
     end
@@ -63,7 +84,11 @@ function M.view(ago)
       fill(buf, { ('%s %s'):format(found.reason or found.key, symbol), now ~= '' and 'now perhaps ' .. now or '' })
     end
     put(body)
-    shown[buf] = function()
+    shown[buf] = function(symbols)
+      if symbols[symbol] then
+        symbol = symbols[symbol]
+        call_it(buf, 'ago://view/' .. symbol)
+      end
       ago.send(client, 'ago.call', { uri = uri, tool = 'view', args = { sym = symbol } }, put)
     end
   end, { position = cursor })
@@ -119,8 +144,11 @@ function M.log(ago)
     end)
     map('<CR>', 'ago: show this edit', function(edit)
       call('show', { edit = edit }, function(found)
+        if found.status ~= 'ok' then
+          return ago.tell(found)
+        end
         local diff = open('ago://edit/' .. edit, 'diff', 'vertical rightbelow split', from)
-        fill(diff, vim.split(vim.trim(found.diff or ''), '\n'))
+        fill(diff, vim.split(vim.trim(found.diff), '\n'))
       end)
     end)
   end)
