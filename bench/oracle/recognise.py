@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -41,6 +41,8 @@ def find_candidates(old: Tree, new: Tree, pkg_of: Callable[[str], str]) -> Itera
     yield from _file_moves(old, new)
     gone, come = list(_loose(old, new, pkg_of)), list(_loose(new, old, pkg_of))
     yield from _moves(gone, come)
+    for path in sorted({*old} & {*new}):
+        yield from _reorders(path, pkg_of(path), old[path].items, new[path].items)
     yield from _renames(gone, come)
     for path in sorted({*old} & {*new}):
         before, after = old[path].items, new[path].items
@@ -89,6 +91,31 @@ def _moves(gone: list[_Loose], come: list[_Loose]) -> Iterator[Candidate]:
         if to_pkg != pkg:
             op |= {"to_pkg": to_pkg, "create_pkg": True}
         yield Candidate(f"move {op}", [[op]])
+
+
+def _reorders(
+    path: str, pkg: str, before: Sequence[Item], after: Sequence[Item]
+) -> Iterator[Candidate]:
+    """What stands elsewhere in its file: all but the longest run that kept its order."""
+    pairs = match_items(before, after).pairs
+    kept = _longest_rise([i for i, _ in pairs])
+    for at, (i, _) in enumerate(pairs):
+        if i in kept or not names(before[i]):
+            continue
+        place, mate = ("after", pairs[at - 1][0]) if at else ("before", pairs[1][0])
+        if names(before[mate]):
+            op: Op = {"op": "move_decl", "pkg": pkg, "syms": [*before[i].syms]}
+            op[place] = next(sym for sym in before[mate].syms if sym in names(before[mate]))
+            yield Candidate(f"order {path} {op}", [[op]])
+
+
+def _longest_rise(numbers: Sequence[int]) -> set[int]:
+    """The longest ascending subsequence of different numbers."""
+    best: list[list[int]] = []
+    for at, number in enumerate(numbers):
+        runs = (run for run, last in zip(best, numbers[:at], strict=True) if last < number)
+        best.append([*max(runs, key=len, default=[]), number])
+    return set(max(best, key=len, default=[]))
 
 
 def _renames(gone: list[_Loose], come: list[_Loose]) -> Iterator[Candidate]:

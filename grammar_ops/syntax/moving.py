@@ -6,7 +6,7 @@ leave the folder.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -22,6 +22,7 @@ from grammar_ops.syntax.imports import drop_import, list_imports
 from grammar_ops.syntax.parcels import Parcel, list_package
 from grammar_ops.syntax.receivers import list_aliases, receiver_edits
 from grammar_ops.syntax.relocation import Arrival, Member, Outcome, Region, Relocation, assemble
+from grammar_ops.syntax.spots import Spot
 
 register(
     "grammar",
@@ -58,9 +59,10 @@ def _is_bodyless(node: Node) -> bool:
 
 
 def land(
-    scope: Scope, parcels: Sequence[Parcel], to: Destination, to_file: str
-) -> list[tuple[Parcel, Landing]]:
-    """Where each parcel goes; what stands there already is left out."""
+    scope: Scope, parcels: Sequence[Parcel], to: Destination, to_file: str,
+    placed: Collection[Parcel] = (),
+) -> list[tuple[Parcel, Landing]]:  # fmt: skip
+    """Where each parcel goes; what stands there already is left out, but for those `placed`."""
     out = []
     chosen: dict[str, Landing] = {}
     plain = bool(to_file) and not to_file.endswith("_test.go")
@@ -76,7 +78,7 @@ def land(
             role = "go" if plain else role if role == "xtest" else "test"
             landing = named_landing(scope, to, to_file, role, parcel.path)
         landing = chosen.setdefault(landing.path, landing)
-        if landing.path != parcel.path:
+        if landing.path != parcel.path or parcel in placed:
             out.append((parcel, landing))
     if not out:
         raise Reject("already_in_package", to_file or to.pkg)
@@ -116,8 +118,11 @@ def renewed(scope: Scope, members: Sequence[Member]) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel, Landing]]) -> Plan:
-    """The edits: every parcel out of its file and, in order, at the end of another."""
+def plan_move(
+    move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel, Landing]],
+    spot: Spot | None = None,
+) -> Plan:  # fmt: skip
+    """The edits: every parcel out of its place and, in order, at the spot or the end of a file."""
     scope = move.scope
     removals = list(dict.fromkeys(Edit(p.path, p.removal, b"") for p, _ in landed))
     keywords, wishes = [], list(outcome.wishes)
@@ -131,23 +136,28 @@ def plan_move(move: Relocation, outcome: Outcome, landed: Sequence[tuple[Parcel,
             removals += _drop_blank(scope, parcel, landed, directive)
     pairs = list(zip(move.regions, landed, strict=True))
     arrivals = [
-        _arrival(scope, path, [(r, parcel, la) for r, (parcel, la) in pairs if la.path == path])
+        _arrival(scope, path, [(r, *pair) for r, pair in pairs if pair[1].path == path], spot)
         for path in dict.fromkeys(landing.path for _, landing in landed)
     ]
     outcome = outcome._replace(edits=(*keywords, *outcome.edits), wishes=tuple(wishes))
     return assemble(move, outcome, _merged(removals), arrivals)
 
 
-def _arrival(scope: Scope, path: str, mine: Sequence[tuple[Region, Parcel, Landing]]) -> Arrival:
+def _arrival(
+    scope: Scope, path: str, mine: Sequence[tuple[Region, Parcel, Landing]], spot: Spot | None
+) -> Arrival:
     region, _, landing = mine[0]
     src = scope.source(region.path if landing.head else path)
     end = b"\r\n" if b"\r\n" in src else b"\n"
     at = 0 if landing.head else len(src.rstrip())
     lead = landing.head.replace(b"\n", end) + end if landing.head else end * 2
+    tail = end if landing.head or not src[at:] else b""
+    if spot is not None and spot.path == path:
+        at, lead, tail = spot.at, b"" if spot.before else lead, end * 2 if spot.before else b""
     runs = [(lead, region)]
     for (_, before, _), (region, parcel, _) in pairwise(mine):
         runs.append((end if _stacks(scope, before, parcel) else end * 2, region))
-    return Arrival(path, at, tuple(runs), end if landing.head or not src[at:] else b"")
+    return Arrival(path, at, tuple(runs), tail)
 
 
 def _stacks(scope: Scope, before: Parcel, after: Parcel) -> bool:

@@ -12,6 +12,7 @@ from grammar_ops.reject import Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import families
 from grammar_ops.syntax.constants import write_values
+from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.destination import Destination, find_destination
 from grammar_ops.syntax.fixtures import list_left
 from grammar_ops.syntax.movers import list_helpers, list_tests
@@ -19,6 +20,7 @@ from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound,
 from grammar_ops.syntax.parcels import Parcel, list_package, pack, with_methods
 from grammar_ops.syntax.relocation import relocate
 from grammar_ops.syntax.sealed import refuse_parted
+from grammar_ops.syntax.spots import find_spot
 
 
 class MoveDecl(DeclOp):
@@ -28,6 +30,8 @@ class MoveDecl(DeclOp):
     syms: list[str] = Field(default=[], description="several declarations, instead of sym")
     to_pkg: str = Field("", description="package it goes to: import path, suffix or folder")
     to_file: str = Field("", description="file it goes to, of to_pkg or of its own package")
+    after: str = Field("", description="stand after this declaration, also of the same file")
+    before: str = Field("", description="stand before this declaration")
     create_pkg: bool = Field(False, description="make the package when there is none")
     pkg_name: str = Field("", description="name of a package that is made, unless its path says it")
     with_tests: bool = Field(False, description="also the tests, benchmarks and examples of it")
@@ -40,7 +44,7 @@ class MoveDecl(DeclOp):
     keeps_meaning = True
     every_twin = True
     reasons = {
-        "to_pkg_required": "say where to: to_pkg, to_file or both",
+        "to_pkg_required": "say where to: to_pkg, to_file, after or before",
         "runs_where_it_is": "init, main and blank declarations can't be addressed elsewhere",
     }
     example = [{"op": "move_decl", "pkg": "demo/sig", "sym": "Fetch", "to_pkg": "demo/lib"}]
@@ -51,13 +55,16 @@ class MoveDecl(DeclOp):
         parcels = self._collect(scope)
         refuse_bound(scope, parcels, to)
         refuse_parted(scope, parcels, to.pkg)
-        landed = land(scope, parcels, to, self.to_file)
+        home = to.pkg if self.to_pkg else self.pkg
+        spot = find_spot(scope, home, self.after, self.before, parcels)
+        placed = self._list_placed(scope, parcels) if spot else []
+        landed = land(scope, parcels, to, spot.path if spot else self.to_file, placed)
         move = relocation_of(scope, landed, to, export=self.export)
         outcome = relocate(move)
         written, wishes = write_values(move, parcels)
         edits, imports = (*written, *outcome.edits), (*outcome.wishes, *wishes)
         outcome = outcome._replace(edits=edits, wishes=imports)
-        plan = plan_move(move, outcome, landed)
+        plan = plan_move(move, outcome, landed, spot)
         to_syms = {r.sym: r.to for r in outcome.renames if "." not in r.sym}
         moved = [m for m in move.members if m.pkg != m.to_pkg]
         named = {m: to_syms.get(m.sym, m.sym) for m in list_moved(move, landed)}
@@ -73,7 +80,7 @@ class MoveDecl(DeclOp):
 
     def _find_destination(self, scope: Scope) -> Destination:
         folder, _, _ = self.to_file.rpartition("/")
-        if not (self.to_pkg or self.to_file):
+        if not (self.to_pkg or self.to_file or self.after or self.before):
             raise Reject("to_pkg_required")
         wanted = self.to_pkg or folder or self.pkg
         return find_destination(
@@ -84,9 +91,17 @@ class MoveDecl(DeclOp):
             name=self.pkg_name,
         )
 
+    def _list_placed(self, scope: Scope, parcels: list[Parcel]) -> list[Parcel]:
+        """What was asked for by name: it moves in its own file too, its methods do not."""
+        asked = {(d.path, d.name_span) for d in self._resolve(scope)}
+        return [p for p in parcels if not asked.isdisjoint((d.path, d.name_span) for d in p.decls)]
+
+    def _resolve(self, scope: Scope) -> list[Decl]:
+        return [scope.resolve_decl(self.pkg, sym) for sym in self.syms or [self.sym]]
+
     def _collect(self, scope: Scope) -> list[Parcel]:
         known = list_package(scope, self.pkg)
-        asked = [scope.resolve_decl(self.pkg, sym) for sym in self.syms or [self.sym]]
+        asked = self._resolve(scope)
         alone = [d for d in asked if d.kind == "method"]
         if bound := [d.sym for d in asked if d.sym in ("init", "_", "main") and d.kind == "func"]:
             raise Reject("runs_where_it_is", ", ".join(bound))
