@@ -171,7 +171,30 @@ func TestTypeSwitchClauses(t *testing.T) {
 func TestStandardMethodsGainedAndLost(t *testing.T) {
 	base := one("type T struct{}\n\nfunc (T) Error() string { return \"\" }\n")
 	cand := one("type T struct{}\n\nfunc (T) String() string { return \"\" }\n")
-	wantChanges(t, compared(t, base, cand), "method_lost Error p.T.Error()(string) -> ", "method_gained String  -> p.T.String()(string)")
+	wantChanges(t, compared(t, base, cand), "method_lost Error p.T.Error() string -> ", "method_gained String  -> p.T.String() string")
+}
+
+func TestMethodsThatOnlyPointersHave(t *testing.T) {
+	byValue := one("type T struct{}\n\nfunc (T) String() string { return \"\" }\n\nfunc (T) other() {}\n")
+	byPointer := one("type T struct{}\n\nfunc (*T) String() string { return \"\" }\n\nfunc (*T) other() {}\n")
+	const narrowed, widened = "method_narrowed String p.T.String() string -> p.T.String() string", "method_widened String p.T.String() string -> p.T.String() string"
+	wantChanges(t, compared(t, byValue, byPointer), narrowed, "method_narrowed_unasked other p.T.other() -> p.T.other()")
+	wantChanges(t, compared(t, byPointer, byValue), widened, "method_widened_unasked other p.T.other() -> p.T.other()")
+	const a = "import \"io\"\n\ntype A struct{}\n\nfunc (*A) Close() error { return io.EOF }\n\n"
+	wantChanges(t, compared(t, one(a+"type S struct{ *A }\n"), one(a+"type S struct{ A }\n")),
+		"method_narrowed Close p.A.Close() error -> p.A.Close() error")
+}
+
+func TestVariablesOfLoops(t *testing.T) {
+	const loops = "func f(xs []int) (fs []func() int, ps []*int) {\n\tfor i := range xs {\n\t\tfs = append(fs, func() int { return i })\n\t}\n" +
+		"\tfor j := 0; j < 2; j++ {\n\t\tps = append(ps, &j)\n\t}\n\tfor k, x := range xs {\n\t\tps[k] = &xs[x]\n\t}\n\treturn\n}\n"
+	now := one(loops)
+	old := map[string]string{}
+	for name, text := range now {
+		old[name] = "//go:build go1.21\n\n" + text
+	}
+	wantChanges(t, compared(t, now, old), "loop i one for each turn -> one for all turns", "loop j one for each turn -> one for all turns")
+	wantChanges(t, compared(t, now, now))
 }
 
 func TestInitialisationOrder(t *testing.T) {

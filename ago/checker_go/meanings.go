@@ -36,6 +36,8 @@ func (m *meanings) of(s *site) string {
 		return m.types.text(s.typ)
 	case siteControl:
 		return nodeWord(s.node) + "@" + m.at(s.node.Pos(), nodeWord(s.node))
+	case siteLoop:
+		return loopWords[s.index]
 	}
 	return ""
 }

@@ -22,21 +22,22 @@ const (
 	siteElement                   // an element of an unkeyed struct literal
 	siteArg                       // a positional argument
 	siteControl                   // break, continue, fallthrough, return, defer
+	siteLoop                      // a captured variable of a loop
 )
 
 // changeKinds are the kinds on the wire.
-var changeKinds = [...]string{"ident", "ident", "selection", "const", "instance", "type", "unkeyed", "unkeyed", "control"}
+var changeKinds = [...]string{"ident", "ident", "selection", "const", "instance", "type", "unkeyed", "unkeyed", "control", "loop"}
 
 // site is one such place.
 type site struct {
 	kind  siteKind
 	pos   token.Pos
 	id    *ast.Ident   // the identifier, nil for elements, arguments and control flow
-	obj   types.Object // def, use, const, inferred; the field of an element; the parameter of an argument
+	obj   types.Object // def, use, const, inferred; the field of an element; the parameter of an argument; the variable of a loop
 	sel   *types.Selection
 	node  ast.Node // control: the construct that is its target; element and argument: the literal or call
 	typ   types.Type
-	index int // argument number
+	index int // argument number; 1 when the turns of a loop share the variable
 }
 
 // siteWalk finds the sites of one file.
@@ -45,12 +46,13 @@ type siteWalk struct {
 	emit func(site)
 	// control asks for the control-flow sites, which only a touched file can change.
 	control bool
+	version string // of the language, "" for the newest
 	stack   []ast.Node
 }
 
 // eachSite calls emit with the sites of a file in preorder.
 func eachSite(f *ast.File, info *types.Info, control bool, emit func(site)) {
-	w := &siteWalk{info: info, control: control, emit: emit}
+	w := &siteWalk{info: info, control: control, version: info.FileVersions[f], emit: emit}
 	for _, decl := range f.Decls {
 		ast.Inspect(decl, w.visit)
 	}
@@ -83,6 +85,9 @@ func (w *siteWalk) visit(n ast.Node) bool {
 		if n.Tok == token.DEFINE {
 			w.inferred(n.Key, n.Value)
 		}
+		w.loop(n)
+	case *ast.ForStmt:
+		w.loop(n)
 	case *ast.ValueSpec:
 		if n.Type == nil {
 			for _, id := range n.Names {

@@ -210,6 +210,8 @@ _SAID = {
     "comparable_lost": "{name} can't be compared any more: == of interfaces holding it panics",
     "method_gained": "the type gains {new}, which code asks for at run time",
     "method_lost": "the type loses {old}, which code asks for at run time",
+    "method_narrowed": "only a pointer to the type has {new} now, which code asks for at run time",
+    "method_widened": "the type itself has {new} now, which code asks for at run time",
 }
 
 

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from ago.checker.checker import Change
 
-_REPORTED = frozenset({"import", "method_gained", "method_lost", "comparable_lost"})
+_REPORTED = frozenset(
+    {
+        "import", "comparable_lost", "method_gained", "method_lost", "method_narrowed",
+        "method_widened",
+    }
+)  # fmt: skip
 
 
 def is_order(change: Change) -> bool:

@@ -86,6 +86,8 @@ def _is_unexpected(change: Change, policy: Policy) -> bool:
         # A new local that captures the uses after it is no more in sight than a captured builtin.
         captured = change.old.startswith("universe@") or _is_import(change) or _is_taken(change)
         return captured or change.new not in policy.touches
+    if change.kind == "loop":
+        return True
     if change.kind == "const":
         # Values follow a constant that was written; where none was, members of an iota group moved.
         return not policy.touches
