@@ -50,13 +50,21 @@ class Together(NamedTuple):
     """It is their signature that has to follow: any op that touches them will do."""
 
 
-class Replaced(NamedTuple):
-    """A deleted declaration that the patch has to declare again, and the refusal when it does
-    not."""
+class Seen(NamedTuple):
+    """A range of a file."""
+
+    path: str
+    span: Span
+
+
+class StillUsed(NamedTuple):
+    """A deleted declaration with uses left, and the refusal when the patch neither declares it
+    again nor rewrites each of them."""
 
     pkg: str
     sym: str
     reject: Reject
+    uses: tuple[Seen, ...]
 
 
 class Moved(NamedTuple):
@@ -74,13 +82,6 @@ class Carried(NamedTuple):
 
     edit: int
     at: int
-    path: str
-    span: Span
-
-
-class Seen(NamedTuple):
-    """A range of a file, as it is after the plan, that the caller wrote out line by line."""
-
     path: str
     span: Span
 
@@ -119,13 +120,14 @@ class Plan:
     """(pkg, sym) of declarations that no longer exist afterwards."""
     renames: tuple[Renamed, ...] = ()
     together: Together | None = None
-    replaced: tuple[Replaced, ...] = ()
+    still_used: tuple[StillUsed, ...] = ()
     retypes: bool = False
     """The request changes types that other code depends on, so that meanings may follow."""
     moves: tuple[Moved, ...] = ()
     carried: tuple[Carried, ...] = ()
     seen: tuple[Seen, ...] = ()
-    """Text whose meaning is the caller's word, lines that it keeps included."""
+    """Text as it is after the plan that the caller wrote out line by line: its meaning is their
+    word, lines that it keeps included."""
     heads: tuple[tuple[str, str], ...] | None = None
     """The touched declarations that other code may see changed; None: all of them."""
     given: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
@@ -19,7 +20,7 @@ from ago.patch.workbench import Place, Workbench
 from ago.stages import Draft, DraftFile
 from ago.workspace.positions import is_place
 from grammar_ops.edit import Span
-from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, Replaced, StatementOp, Together
+from grammar_ops.op import DeclOp, Op, Plan, ProjectOp, StatementOp, StillUsed, Together
 from grammar_ops.reject import Finding, Reject, register
 
 register(
@@ -72,7 +73,7 @@ def draft_ops(
     allow_generated: bool,
 ) -> Gathered:
     """Plan and apply all ops on the workbench; what they said is returned."""
-    gathered, pending = Gathered(), list[tuple[int, Together | Replaced]]()
+    gathered, pending = Gathered(), list[_Demand]()
     for number, op in enumerate(decoded.ops, 1):
         try:
             scope.twins.begin(every=op.every_twin)
@@ -82,6 +83,7 @@ def draft_ops(
             if not allow_generated:
                 _refuse_generated(addressed, plan, scope)
             _note_uncovered(addressed, plan, scope)
+            pending += _list_demands(plan, number, bench)
             _apply(plan, number, scope, bench)
             for step in plan.go_steps:
                 modules.run(step, number)
@@ -90,28 +92,45 @@ def draft_ops(
             raise witness.explain(reject) from None
         gathered.add(plan)
         gathered.seen += [bench.mark(seen.path, seen.span) for seen in plan.seen]
-        demands = (plan.together,) if plan.together else plan.replaced
-        pending += [(number, demand) for demand in demands]
         if resolved:
             gathered.resolved[resolved] = None
-    _refuse_unmet(pending, gathered, scope)
+    _refuse_unmet(pending, gathered, scope, bench)
     return gathered
 
 
+class _Demand(NamedTuple):
+    """What op `number` needs of the others, and the uses that it leaves of what it deletes."""
+
+    number: int
+    wish: Together | StillUsed
+    uses: tuple[Place, ...] = ()
+
+
+def _list_demands(plan: Plan, number: int, bench: Workbench) -> list[_Demand]:
+    """The demands of a plan that is yet to be applied."""
+    if plan.together:
+        return [_Demand(number, plan.together)]
+    return [
+        _Demand(number, used, tuple(bench.mark(use.path, use.span) for use in used.uses))
+        for used in plan.still_used
+    ]
+
+
 def _refuse_unmet(
-    pending: Sequence[tuple[int, Together | Replaced]], gathered: Gathered, scope: DraftScope
+    pending: Sequence[_Demand], gathered: Gathered, scope: DraftScope, bench: Workbench
 ) -> None:
     """Refuse an op when what it needs of other ops has not come to the end of the patch."""
     renamed = {(pkg, old) for pkg, old, _ in scope.renames}
-    for number, demand in pending:
-        if isinstance(demand, Together):
-            changed = {*gathered.touches} if demand.reshaped else renamed
-            met = changed.issuperset(demand.members)
+    for number, wish, uses in pending:
+        if isinstance(wish, Together):
+            changed = {*gathered.touches} if wish.reshaped else renamed
+            met = changed.issuperset(wish.members)
         else:
-            met = scope.declares(demand.pkg, demand.sym)
+            rewritten = bool(uses) and not any(map(bench.where, uses))
+            met = rewritten or scope.declares(wish.pkg, wish.sym)
         if not met:
-            demand.reject.op = number
-            raise demand.reject
+            wish.reject.op = number
+            raise wish.reject
 
 
 def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbench) -> Draft:

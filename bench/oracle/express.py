@@ -97,7 +97,8 @@ class FileSteps:
         op: Op = {"op": "upsert_decl", "pkg": self.pkg, "text": new.text}
         if old is not None and (is_shared(old) or not self._all_unique(old)):
             op["sym"] = self._position(old)
-        if old is not None and old.doc and not new.doc:
+        joined = old is not None and is_group(new) and not is_group(old)
+        if old is not None and old.doc and not (new.doc or joined):
             return [op, {"op": "set_doc", "pkg": self.pkg, "sym": self._address(old), "text": ""}]
         return [op]
 
@@ -117,8 +118,8 @@ class FileSteps:
         after = next((k for k in range(j + 1, len(self.new.items)) if k in self.old_of), None)
         if after is None:
             return False
-        gap = self.old.items[self.old_of[after]].gap.strip()
-        return bool(gap) and gap == self.new.items[j].gap.strip()
+        gap, now = self.old.items[self.old_of[after]].gap.strip(), self.new.items[after].gap.strip()
+        return bool(gap) and gap == self.new.items[j].gap.strip() and gap != now
 
     def _place(self, j: int) -> Op:
         """Behind the declaration above, else before the one below, else in the file."""

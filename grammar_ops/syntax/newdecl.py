@@ -127,7 +127,20 @@ def _replace_whole(src: bytes, old: Decl, new: NewDecl) -> Edit:
     """A group of several stands in for the whole declaration, the old group included."""
     span, full = (old.group.span, old.group.full_span) if old.group else (old.span, old.full_span)
     end = full.end if new.closed else span.end
+    doc = [line.strip() for line in src[full.start : span.start].decode().splitlines()]
+    if (
+        doc
+        and old.group is None
+        and _has_run([line.strip() for line in new.text.splitlines()], doc)
+    ):
+        # The doc of the one declaration is a member's now.
+        return Edit(old.path, Span(old.full_span.start, end), new.text.encode())
     return _put(src, Span(full.start, end), span.start, old.path, new.doc, new.text)
+
+
+def _has_run(lines: Sequence[str], run: Sequence[str]) -> bool:
+    """Whether some lines stand among others, one after another."""
+    return any(lines[at : at + len(run)] == run for at in range(len(lines)))
 
 
 def _put(src: bytes, full: Span, start: int, path: str, new_doc: str, text: str) -> Edit:

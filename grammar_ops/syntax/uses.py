@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from grammar_ops.edit import Span
+from grammar_ops.op import Seen, StillUsed
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax.findings import point_refs
@@ -49,6 +51,16 @@ def is_in_assembly(scope: Scope, pkg: str, sym: str) -> bool:
 def reject_at(scope: Scope, reason: str, detail: str, refs: Sequence[Ref]) -> Reject:
     """A rejection that names the first positions of the references in its way."""
     return Reject(reason, detail, diagnostics=point_refs(scope, refs))
+
+
+def still_used(reject: Reject, pkg: str, sym: str, left: Sequence[Ref]) -> StillUsed:
+    """What a patch has to see to when a declaration goes that these references are left of."""
+    return StillUsed(pkg, sym, reject, tuple(Seen(r.path, _width(r.span)) for r in left))
+
+
+def _width(span: Span) -> Span:
+    """The span of a use; one that is not written is found again by the byte where it stands."""
+    return Span(span.start, max(span.end, span.start + 1))
 
 
 def list_generated(refs: Sequence[Ref]) -> list[str]:

@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from grammar_ops.op import Ceiling, DeclOp, Plan, Replaced
-from grammar_ops.reject import Reject
+from grammar_ops.op import Ceiling, DeclOp, Plan, StillUsed
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import deletion, uses
 from grammar_ops.syntax.decls import Decl
@@ -16,7 +15,7 @@ from grammar_ops.syntax.decls import Decl
 class DeleteDecl(DeclOp):
     """Delete unreferenced declarations with their docs; `syms` may refer to one another.
 
-    A declaration that a later op of the patch declares again may be referred to.
+    What later ops of the patch declare again may be referred to, and what they rewrite may refer.
     """
 
     op: Literal["delete_decl"] = "delete_decl"
@@ -35,18 +34,14 @@ class DeleteDecl(DeclOp):
         owners = [d.sym.rpartition(".")[0] for d in gone if d.kind in deletion.MEMBERS]
         if len(set(owners)) < len(owners):
             raise self.ceiling("several_members", owners[0])
-        replaced = tuple(
-            Replaced(self.pkg, decl.sym, reject)
-            for decl in gone
-            if (reject := self._find_use(scope, decl, gone))
-        )
+        still_used = tuple(used for decl in gone if (used := self._find_use(scope, decl, gone)))
         edits = deletion.deletion_edits(scope, self.pkg, gone)
         members = [d.sym.rpartition(".")[0] for d in gone if d.kind in deletion.MEMBERS]
         return Plan(
             tuple(edits),
             touches=tuple((self.pkg, owner) for owner in dict.fromkeys(members)),
             gone=tuple((self.pkg, decl.sym) for decl in gone),
-            replaced=replaced,
+            still_used=still_used,
             warnings=tuple(deletion.list_effects(scope, gone)),
         )
 
@@ -57,11 +52,12 @@ class DeleteDecl(DeclOp):
             gone += [m for decl in gone for m in deletion.list_methods(scope, self.pkg, decl)]
         return list({(d.path, d.name_span): d for d in gone}.values())
 
-    def _find_use(self, scope: Scope, decl: Decl, gone: list[Decl]) -> Reject | None:
-        """The refusal that names what still refers to a declaration."""
+    def _find_use(self, scope: Scope, decl: Decl, gone: list[Decl]) -> StillUsed | None:
+        """What still refers to a declaration, None when nothing does."""
         left = deletion.list_left(scope, self.pkg, decl, gone)
         if not left and not uses.is_in_assembly(scope, self.pkg, decl.sym):
             return None
         methods = [d.sym for d in deletion.list_methods(scope, self.pkg, decl) if d not in gone]
         detail = f"; its methods: {', '.join(methods)}" if methods else ""
-        return uses.reject_at(scope, "still_referenced", f"{decl.sym}{detail}", left)
+        reject = uses.reject_at(scope, "still_referenced", f"{decl.sym}{detail}", left)
+        return uses.still_used(reject, self.pkg, decl.sym, left)

@@ -27,8 +27,12 @@ class RemoveField(DeclOp):
         if field.kind != "field":
             raise Reject("not_a_field", f"{field.sym} is a {field.kind.replace('_', ' ')}")
         left = structs.list_uses(scope, self.pkg, field)
-        if left:
-            raise uses.reject_at(scope, "field_still_referenced", field.sym, left)
+        reject = uses.reject_at(scope, "field_still_referenced", field.sym, left)
         edits = structs.removal_edits(scope, self.pkg, field)
         owner = field.sym.rpartition(".")[0]
-        return Plan(tuple(edits), touches=((self.pkg, owner),), gone=((self.pkg, field.sym),))
+        return Plan(
+            tuple(edits),
+            touches=((self.pkg, owner),),
+            gone=((self.pkg, field.sym),),
+            still_used=(uses.still_used(reject, self.pkg, field.sym, left),) if left else (),
+        )

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.op import Notes, Plan, ProjectOp, Replaced
+from grammar_ops.op import Notes, Plan, ProjectOp
 from grammar_ops.reject import Reject
 from grammar_ops.scope import Ref, Scope
 from grammar_ops.syntax import uses
@@ -18,7 +18,7 @@ from grammar_ops.syntax.files import clean_path
 class DeleteFile(ProjectOp):
     """Delete a Go file once nothing outside it uses what it declares; `paths` go together.
 
-    What other ops of the patch declare anew may be used.
+    What other ops of the patch declare anew may be used, and what they rewrite may use it.
     """
 
     op: Literal["delete_file"] = "delete_file"
@@ -39,17 +39,17 @@ class DeleteFile(ProjectOp):
         owners = {path: self._owner(scope, path) for path in paths}
         decls = [(owners[path], d) for path in owners for d in _decls(scope, path)]
         named = [(pkg, d) for pkg, d in decls if d.name not in ("_", "init")]
-        used = [(pkg, d.sym, _list_left(scope, pkg, d.sym, paths)) for pkg, d in named]
-        used = [(pkg, sym, left) for pkg, sym, left in used if left]
+        found = [(pkg, d.sym, _list_left(scope, pkg, d.sym, paths)) for pkg, d in named]
+        used = [(pkg, sym, left) for pkg, sym, left in found if left]
         names = ", ".join(sorted({sym for _, sym, _ in used}))
         refs = [ref for _, _, left in used for ref in left]
         reject = uses.reject_at(scope, "file_declares_referenced", names, refs)
-        replaced = tuple(Replaced(pkg, sym, reject) for pkg, sym, _ in used)
+        still_used = tuple(uses.still_used(reject, pkg, sym, left) for pkg, sym, left in used)
         ran = [d.sym for _, d in decls if d.sym == "init"]
         notes = Notes(no_longer_runs=ran) if ran else Notes()
         gone = tuple((pkg, d.sym) for pkg, d in named)
         edits = tuple(Edit(path, Span(0, 0), None) for path in dict.fromkeys(paths))
-        return Plan(edits, gone=gone, replaced=replaced, notes=notes)
+        return Plan(edits, gone=gone, still_used=still_used, notes=notes)
 
     def _owner(self, scope: Scope, path: str) -> str:
         """The package of a file."""
