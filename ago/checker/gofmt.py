@@ -69,6 +69,11 @@ class Gofmt:
         return Formatted(item.path, out, _token_pieces(item.text, out), found)
 
     def _run(self, text: bytes) -> tuple[bytes, tuple[int, int, str] | None]:
+        """Format until gofmt would leave the text: a head that is broken breaks its body next."""
+        out, error = self._format_once(text)
+        return (out, error) if error or out == text else self._format_once(out)
+
+    def _format_once(self, text: bytes) -> tuple[bytes, tuple[int, int, str] | None]:
         done = subprocess.run(
             [str(self._go.goroot / "bin" / "gofmt")],
             input=text,

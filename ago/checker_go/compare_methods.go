@@ -19,36 +19,40 @@ func (c *comparison) compareMethods(old, now *types.TypeName, askedBefore, asked
 	if types.Comparable(old.Type()) && !types.Comparable(now.Type()) {
 		report("comparable_lost", now.Name(), "comparable", "not comparable")
 	}
-	lost := func(b methodRow, asked bool) {
+	// Who asks under another name or signature than before has come along.
+	stays := func(m methodRow) bool {
+		return askedBefore.wants(m.obj.Name(), m.sig) && askedAfter.wants(m.obj.Name(), m.sig)
+	}
+	lost := func(b methodRow) {
+		asked := askedAfter.wants(b.obj.Name(), b.sig)
 		report(methodKind("lost", asked), b.obj.Name(), b.shown(&c.base), "")
 	}
-	gained := func(a methodRow, asked bool) {
-		report(methodKind("gained", asked), a.obj.Name(), "", a.shown(&c.cand))
+	gained := func(a methodRow) {
+		report(methodKind("gained", stays(a)), a.obj.Name(), "", a.shown(&c.cand))
 	}
-	moved := func(a methodRow, asked bool) {
+	moved := func(a methodRow) {
 		what := "widened"
 		if a.pointer {
 			what = "narrowed"
 		}
-		report(methodKind(what, asked), a.obj.Name(), a.shown(&c.cand), a.shown(&c.cand))
+		report(methodKind(what, stays(a)), a.obj.Name(), a.shown(&c.cand), a.shown(&c.cand))
 	}
 	followed := byBaseID(after)
 	for _, id := range sortedIDs(before, followed) {
 		b, inBase := before[id]
 		a, inCand := followed[id]
 		name := id[strings.LastIndexByte(id, '.')+1:]
-		asked := len(askedBefore[name])+len(askedAfter[name]) > 0
 		called, stands := after[id]
 		switch {
 		case inBase && inCand && a.isRenamed():
-			lost(b, askedBefore.beyond(name, askedAfter, a.obj.Name()))
-			gained(a, askedAfter.beyond(a.obj.Name(), askedBefore, name))
+			lost(b)
+			gained(a)
 		case inBase && (!inCand || a.sig != b.sig):
-			lost(b, asked)
+			lost(b)
 		case inCand && !inBase:
-			gained(a, asked)
+			gained(a)
 		case inBase && inCand && a.pointer != b.pointer:
-			moved(a, asked)
+			moved(a)
 		}
 		// A promoted method that is renamed is compared where it is declared.
 		if !inBase || !stands || called.key == b.key || called.promoted && called.isRenamed() {

@@ -47,14 +47,17 @@ func declaredTypes(pkg *types.Package) []*types.TypeName {
 	return list
 }
 
-// askers are, by the name of a method, who asks for it at run time: the standard library, or methods of interfaces.
+// askers are the signatures by which methods are asked for at run time, by their names; anySignature for a method of the
+// standard library's interfaces.
 type askers map[string][]string
+
+const anySignature = ""
 
 // askedFor finds the methods of the interfaces that values are asserted to in a unit.
 func askedFor(s *side) askers {
 	asked := askers{}
 	for _, name := range standardMethods {
-		asked[name] = []string{"standard " + name}
+		asked[name] = []string{anySignature}
 	}
 	for _, f := range s.Files {
 		for e := range assertedTypes(f) {
@@ -64,9 +67,7 @@ func askedFor(s *side) askers {
 			}
 			if i, ok := t.Underlying().(*types.Interface); ok {
 				for m := range i.Methods() {
-					if who := s.meanings.names.key(m); !slices.Contains(asked[m.Name()], who) {
-						asked[m.Name()] = append(asked[m.Name()], who)
-					}
+					asked[m.Name()] = append(asked[m.Name()], s.meanings.types.text(m.Type()))
 				}
 			}
 		}
@@ -74,9 +75,9 @@ func askedFor(s *side) askers {
 	return asked
 }
 
-// beyond says that somebody asks for name who does not ask for the other name on the other side.
-func (a askers) beyond(name string, other askers, otherName string) bool {
-	return slices.ContainsFunc(a[name], func(who string) bool { return !slices.Contains(other[otherName], who) })
+// wants says that somebody asks for a method.
+func (a askers) wants(name, sig string) bool {
+	return slices.Contains(a[name], anySignature) || slices.Contains(a[name], sig)
 }
 
 // assertedTypes yields the types of type assertions and type-switch cases.

@@ -105,8 +105,24 @@ func isCanonical(text []byte) bool {
 	return err == nil && bytes.Equal(out, src.lf)
 }
 
-// gofmt formats a whole file. format.Source would take a list of statements for one, too.
+// maxPasses bounds the passes of gofmt over one file.
+const maxPasses = 3
+
+// gofmt formats a whole file until gofmt would leave it: a body stays on the line of its head in the pass that breaks
+// the head into lines, and is broken in the next one.
 func gofmt(src []byte) ([]byte, error) {
+	for range maxPasses {
+		out, err := formatFile(src)
+		if err != nil || bytes.Equal(out, src) {
+			return out, err
+		}
+		src = out
+	}
+	return src, nil
+}
+
+// formatFile is one pass of gofmt. format.Source would take a list of statements for a file, too.
+func formatFile(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 	if err != nil {

@@ -41,6 +41,10 @@ func TestFormatCanonicalAndNewFiles(t *testing.T) {
 	if got, _ := formatText(t, "package p\nfunc f( ){\n}\n", nil); got != "package p\n\nfunc f() {\n}\n" {
 		t.Errorf("got %q", got)
 	}
+	got, _ = formatText(t, "package p\n\nfunc f(a struct{ x, y int; z int }) int { return 1 }\n", nil)
+	if again, err := formatFile([]byte(got)); err != nil || string(again) != got {
+		t.Errorf("%q is formatted once more to %q", got, again)
+	}
 }
 
 func TestFormatOnlyTouchedDeclarations(t *testing.T) {

@@ -289,13 +289,29 @@ def _fitting_up(db: sqlite3.Connection, concrete: int, member: str) -> list[tupl
     return [(t, _method_of(db, t, member)) for t in sorted(fits)]
 
 
-def asked_methods(db: sqlite3.Connection) -> frozenset[str]:
-    """Names of the methods of the interfaces that values are asserted to anywhere."""
+class AskedMethod(NamedTuple):
+    """A method of an interface that values are asserted to, and where it is declared ("" outside
+    of the workspace)."""
+
+    name: str
+    path: str
+    start: int
+    end: int
+
+
+def asked_methods(db: sqlite3.Connection) -> list[AskedMethod]:
+    """The methods of the interfaces that values are asserted to anywhere."""
+    # A method of an interface without a name is no object, but has places.
     rows = db.execute(
-        "SELECT DISTINCT m.name FROM method m WHERE m.type IN"
-        " (SELECT DISTINCT interface FROM assertion WHERE form = 'assert')"
-    ).fetchall()
-    return frozenset(name for (name,) in rows)
+        "SELECT DISTINCT m.name, ifnull(p.path, ''), coalesce(o.name_off, x.off, 0),"
+        " coalesce(o.decl_end, x.off + x.len, 0)"
+        " FROM method m LEFT JOIN object o ON o.symbol = m.method"
+        ' LEFT JOIN "use" x ON x.symbol = m.method'
+        " AND x.role = (SELECT id FROM role WHERE name = 'def')"
+        " LEFT JOIN path p ON p.id = coalesce(o.path, x.path)"
+        " WHERE m.type IN (SELECT DISTINCT interface FROM assertion WHERE form = 'assert')"
+    )
+    return [AskedMethod(*row) for row in rows]
 
 
 def _method_of(db: sqlite3.Connection, owner: int, member: str | None) -> int:

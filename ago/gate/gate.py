@@ -5,13 +5,14 @@ Invariant: the only place that constructs Approved, and only from an accepted ve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
 from ago.checker.checker import Change, Checker, CheckResult, Diagnostic, Pieces, UnitVerdict
 from ago.checker.toolchain import WHOLE
+from ago.facts.read import AskedMethod
 from ago.gate.asking import ask
 from ago.gate.baseline import subtract
 from ago.gate.further import Build, Word, judge_beside
@@ -42,8 +43,8 @@ class Rules:
     strict: bool = False
     strict_vet: bool = False
     context: str = ""
-    asked: Callable[[], Collection[str]] = frozenset
-    """Names of the methods that type assertions of the workspace ask for."""
+    asked: Callable[[], Sequence[AskedMethod]] = tuple
+    """The methods that type assertions of the workspace ask for."""
 
 
 def judge(
@@ -69,7 +70,7 @@ def judge(
     # What is refused already need not wait for further contexts.
     builds = () if word.own.new else builds_of(result)
     judge_beside(word, candidate, result, builds, edited, written, reference=reference)
-    told = drop_respelt(keep_asked(word.changes, rules.asked), candidate.draft.renames)
+    told = _told(word.changes, candidate, rules)
     changes = judge_changes(told, _policy(candidate, rules), partial(is_seen, candidate))
     strict = result.warnings if rules.strict_vet else ()
     proof = Proof(
@@ -96,6 +97,11 @@ def judge(
         proof=proof,
         contexts=tuple(build.context for build in builds),
     )
+
+
+def _told(changes: Sequence[Change], candidate: Candidate, rules: Rules) -> list[Change]:
+    asked = keep_asked(changes, rules.asked, candidate.files)
+    return drop_respelt(asked, candidate.draft.renames)
 
 
 def approve(verdict: Verdict) -> Approved:

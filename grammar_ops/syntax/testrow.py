@@ -119,7 +119,7 @@ def insertion(table: Table, src: bytes, name: str, values: Mapping[str, str]) ->
     if elements:
         indent = line_indent(src, elements[-1].start_byte)
         text = row_text(table, src, name, values, indent)
-        return _relisted(table, table.body, src, [*range(len(elements))], [text])
+        return _relisted(table, table.body, src, [*_kept(len(elements)), Item(None, text)])
     indent = line_indent(src, closing.start_byte)
     text = row_text(table, src, name, values, f"{indent}\t")
     at = closing.start_byte
@@ -129,13 +129,15 @@ def insertion(table: Table, src: bytes, name: str, values: Mapping[str, str]) ->
     return [Edit(table.path, Span(at, at), f"\n{indent}\t{text},\n{indent}".encode())]
 
 
-def _relisted(
-    table: Table, body: Node, src: bytes, kept: Sequence[int], added: Sequence[str]
-) -> list[Edit]:
-    """The edits that leave the `kept` elements of a literal and put others behind them."""
+def _kept(count: int) -> list[Item]:
+    return [Item(index) for index in range(count)]
+
+
+def _relisted(table: Table, body: Node, src: bytes, items: Sequence[Item]) -> list[Edit]:
+    """The edits that make `items` the elements of a literal."""
     rewrite = Rewrite(table.path, src)
     listed = read_list(src, body.children[0], body.children[-1])
-    rewrite_list(rewrite, listed, [*map(Item, kept), *(Item(None, text) for text in added)])
+    rewrite_list(rewrite, listed, items)
     return rewrite.edits
 
 
@@ -145,7 +147,7 @@ def changes(table: Table, row: Row, src: bytes, name: str, values: Mapping[str, 
     if name and row.label is not None:
         edits.append(Edit(table.path, nodes.span_of(row.label), quote(name).encode()))
     added = []
-    for field in table.others:
+    for number, field in enumerate(table.fields):
         if field.name not in values:
             continue
         found = find_part(row.body, table.fields, field.name, src)
@@ -153,15 +155,28 @@ def changes(table: Table, row: Row, src: bytes, name: str, values: Mapping[str, 
             new = values[field.name].encode()
             edits.append(Edit(table.path, nodes.span_of(found), new))
         else:
-            added.append(f"{field.name}: {values[field.name]}")
+            added.append((number, f"{field.name}: {values[field.name]}"))
     if added:
-        kept = [*range(len(row.parts))]
-        edits += _relisted(table, row.body, src, kept, added)
+        edits += _relisted(table, row.body, src, _in_order(table, row, src, added))
     return edits
+
+
+def _in_order(table: Table, row: Row, src: bytes, added: Sequence[tuple[int, str]]) -> list[Item]:
+    """The values of a row, each new one behind all whose fields come before its own."""
+    names = [field.name for field in table.fields]
+    keys = [nodes.text_of(src, part.key) if part.key is not None else "" for part in row.parts]
+    numbers = [names.index(key) if key in names else -1 for key in keys]
+    items = _kept(len(keys))
+    for number, text in added:
+        before = [at for at, known in enumerate(numbers) if known < number]
+        at = before[-1] + 1 if before else 0
+        numbers.insert(at, number)
+        items.insert(at, Item(None, text))
+    return items
 
 
 def removal(table: Table, row: Row, src: bytes) -> list[Edit]:
     """The edits that take a row out, with its comma and the comments that touch it."""
     elements = [element.node for element in literals.list_elements(table.body)]
-    kept = [index for index, node in enumerate(elements) if node != row.element.node]
-    return _relisted(table, table.body, src, kept, [])
+    kept = [Item(index) for index, node in enumerate(elements) if node != row.element.node]
+    return _relisted(table, table.body, src, kept)
