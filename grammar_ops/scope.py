@@ -169,6 +169,9 @@ class Scope(Protocol):
         """Every file in a folder and the folders in it, whatever it is, sorted; from then on it has
         a source."""
 
+    def recipes(self) -> list[tuple[str, bytes]]:
+        """(path, text) of the files outside of Go that say how the workspace is built."""
+
     def check_fragment(self, kind: str, text: str) -> str | None:
         """The Go parser's word on a fragment (expr stmts decl type signature file) or None."""
 

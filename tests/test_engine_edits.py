@@ -311,6 +311,13 @@ def test_what_is_found_by_its_name_is_unproven(tmp_path: Path, ago_dirs: Dirs):
             'var V = reflect.ValueOf(m.T{}).MethodByName("Full")\n'
         ),
         "far/far.go": 'package far\n\nimport _ "text/template"\n',
+        # An element without XMLName has the name of its type, a service that of type and method.
+        "on/on.go": (
+            'package on\n\nimport (\n\t"encoding/xml"\n\t"net/rpc"\n)\n\n'
+            "type Desk struct{}\n\nfunc (*Desk) Take(n int, to *int) error { return nil }\n\n"
+            'type Tag struct{ XMLName xml.Name `xml:"tag"` }\n\n'
+            "var E = rpc.Register(new(Desk))\n\nvar _, _ = xml.Marshal(Tag{})\n"
+        ),
     }
     with opened(write(tmp_path / "m", files), ago_dirs) as call:
         answer = call("rename", {"pkg": "example.test/m", "sym": "T.Full", "to": "Whole"})
@@ -318,4 +325,13 @@ def test_what_is_found_by_its_name_is_unproven(tmp_path: Path, ago_dirs: Dirs):
         assert answer["proof"]["unproven"] == [said], answer
         answer = call("rename", {"pkg": "example.test/m", "sym": "T", "to": "K2"})
         said = "m.go: a go:generate line has the name T"
+        assert answer["proof"]["unproven"] == [said], answer
+        answer = call("rename", {"pkg": "example.test/m/on", "sym": "Desk.Take", "to": "Get"})
+        assert answer["proof"]["unproven"] == ["on/on.go: net/rpc may find Take by its name"]
+        answer = call("rename", {"pkg": "example.test/m/on", "sym": "Desk", "to": "Table"})
+        said = "on/on.go: {} may call by the name of Desk what it writes or serves"
+        both = [said.format(name) for name in ("encoding/xml", "net/rpc")]
+        assert answer["proof"]["unproven"] == both, answer
+        answer = call("rename", {"pkg": "example.test/m/on", "sym": "Tag", "to": "Mark"})
+        said = "on/on.go: net/rpc may call by the name of Tag what it writes or serves"
         assert answer["proof"]["unproven"] == [said], answer

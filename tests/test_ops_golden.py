@@ -32,7 +32,9 @@ BY_MCP = SAMPLED[::4]
 pytestmark = pytest.mark.go
 
 # Where the examples of a family are at home, unless the op says otherwise.
-OWN_WARNINGS = ("initialiser_gone", "names_folder", "reads_folder", "tag_repeated", "wire_name")
+OWN_WARNINGS = (
+    "initialiser_gone", "linker_name", "names_folder", "reads_folder", "tag_repeated", "wire_name",
+)  # fmt: skip
 """Codes of warnings that go vet does not give."""
 STATEMENT_HOME = {"pkg": "demo/lib", "sym": "UseHelper"}
 DECLARATION_HOME = {"pkg": "demo/lib"}

@@ -227,3 +227,11 @@ func TestVectorIgnoresTextAndPositions(t *testing.T) {
 		t.Error("another variable has the same hash")
 	}
 }
+
+func TestInterfacesThatAskForMore(t *testing.T) {
+	const code = "type T struct{}\n\nfunc (*T) A() {}\n\ntype Both struct{ T }\n\nfunc (Both) B() {}\n\nfunc f(v any) bool {\n\t_, ok := v.(I)\n\treturn ok\n}\n\n"
+	base := one(code + "type I interface{ A() }\n\ntype J interface{ A() }\n")
+	cand := one(code + "type I interface {\n\tA()\n\tB()\n}\n\ntype J interface {\n\tA()\n\tB()\n}\n")
+	wantChanges(t, compared(t, base, cand), "satisfaction_lost A p.T -> p.I", "satisfaction_lost_unasked A p.T -> p.J")
+	wantChanges(t, compared(t, cand, base))
+}

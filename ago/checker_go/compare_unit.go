@@ -34,6 +34,7 @@ func (c *comparison) compareTypes() {
 			c.compareMethods(old, now, before, after)
 		}
 	}
+	c.compareInterfaces()
 }
 
 // declaredTypes lists the package-level defined types that are no interfaces.

@@ -217,6 +217,7 @@ _SAID = {
     "method_gained": "the type gains {new}, which code asks for at run time",
     "method_lost": "the type loses {old}, which code asks for at run time",
     "method_narrowed": "only a pointer to the type has {new} now, which code asks for at run time",
+    "satisfaction_lost": "{old} satisfies {new} no more, which code asks for at run time",
     "method_widened": "the type itself has {new} now, which code asks for at run time",
 }
 

@@ -30,6 +30,7 @@ from ago.workspace.positions import (
     inner_path,
     near_files,
 )
+from ago.workspace.recipes import read_recipes
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
@@ -194,6 +195,10 @@ class DraftScope:
     def files_below(self, folder: str) -> list[str]:
         """Every file below a folder; each has a source from then on."""
         return self._bench.take_in(folder, read_below(self._snapshot.root, folder))
+
+    def recipes(self) -> list[tuple[str, bytes]]:
+        """(path, text) of the files outside of Go that say how the workspace is built."""
+        return list(read_recipes(self._snapshot.root))
 
     # -- the checker -----------------------------------------------------------------------------
 

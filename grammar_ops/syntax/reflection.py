@@ -28,7 +28,9 @@ _ENCODERS = {
 _FLATTENING = frozenset(
     {"encoding/json", "encoding/xml", "github.com/BurntSushi/toml", "sigs.k8s.io/yaml"}
 )
-_LOOKUPS = ("html/template", "reflect", "text/template")
+_LOOKUPS = ("html/template", "net/rpc", "reflect", "text/template")
+# An element, a registered value and a service bear the name of a type.
+_TYPE_NAMES = ("encoding/gob", "encoding/xml", "net/rpc")
 _BY_NAME = re.compile(rb"\b(?:Method|Field)ByName(?:Func)?\(")
 _LISTED = 3
 
@@ -67,12 +69,14 @@ def _warn(
 def list_by_name(scope: Scope, pkg: str, decl: Decl) -> list[str]:
     """Where a declaration may be found by its name, a sentence each."""
     if "." not in decl.sym:
-        return _list_generators(scope, pkg, decl)
+        return [*_list_generators(scope, pkg, decl), *_list_type_names(scope, pkg, decl)]
     if decl.kind not in ("field", "method", "interface_method") or not decl.name[:1].isupper():
         return []
     found = []
     for package in _LOOKUPS:
         used = _files_with(scope, pkg, decl, package)
+        if package == "net/rpc" and decl.kind == "field":
+            used = []
         if package == "reflect":
             used = [path for path in used if _BY_NAME.search(scope.source(path))]
         found += [f"{path}: {package} may find {decl.name} by its name" for path in used[:_LISTED]]
@@ -86,6 +90,19 @@ def _list_generators(scope: Scope, pkg: str, decl: Decl) -> list[str]:
     files = package.files if package is not None else ()
     found = [path for path, _ in files if line.search(scope.source(path))]
     return [f"{path}: a go:generate line has the name {decl.name}" for path in found[:_LISTED]]
+
+
+def _list_type_names(scope: Scope, pkg: str, decl: Decl) -> list[str]:
+    """Where the name of a type may be that of what is written or called."""
+    if decl.kind != "type":
+        return []
+    named = scope.declares(pkg, f"{decl.sym}.XMLName")
+    return [
+        f"{path}: {package} may call by the name of {decl.name} what it writes or serves"
+        for package in _TYPE_NAMES
+        if not (named and package == "encoding/xml")
+        for path in _files_with(scope, pkg, decl, package)[:_LISTED]
+    ]
 
 
 def _files_with(scope: Scope, pkg: str, decl: Decl, imported: str) -> list[str]:

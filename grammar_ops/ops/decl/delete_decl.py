@@ -10,6 +10,7 @@ from grammar_ops.op import Ceiling, DeclOp, Plan, StillUsed
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import deletion, uses
 from grammar_ops.syntax.decls import Decl
+from grammar_ops.syntax.linking import warn_of_linker
 
 
 class DeleteDecl(DeclOp):
@@ -42,7 +43,10 @@ class DeleteDecl(DeclOp):
             touches=tuple((self.pkg, owner) for owner in dict.fromkeys(members)),
             gone=tuple((self.pkg, decl.sym) for decl in gone),
             still_used=still_used,
-            warnings=tuple(deletion.list_effects(scope, gone)),
+            warnings=(
+                *deletion.list_effects(scope, gone),
+                *(told for d in gone for told in warn_of_linker(scope, self.pkg, d, "gone")),
+            ),
         )
 
     def _resolve(self, scope: Scope) -> list[Decl]:

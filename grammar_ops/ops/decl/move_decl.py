@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
 from grammar_ops.op import DeclOp, Notes, Plan
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Finding, Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import families
 from grammar_ops.syntax.constants import write_values
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.destination import Destination, find_destination
 from grammar_ops.syntax.fixtures import list_left
+from grammar_ops.syntax.linking import warn_of_linker
 from grammar_ops.syntax.movers import list_helpers, list_tests
 from grammar_ops.syntax.moving import land, list_moved, plan_move, refuse_bound, relocation_of
 from grammar_ops.syntax.parcels import Parcel, list_package, pack, with_methods
@@ -74,9 +76,20 @@ class MoveDecl(DeclOp):
             plan,
             touches=tuple((m.to_pkg, sym) for m, sym in named.items()),
             gone=tuple((m.pkg, m.sym) for m in moved),
-            warnings=tuple(list_left(scope, ((r.path, r.span, r.target) for r in move.regions))),
+            warnings=(
+                *list_left(scope, ((r.path, r.span, r.target) for r in move.regions)),
+                *self._warn_of_linker(scope, parcels, to.pkg),
+            ),
             notes=notes,
         )
+
+    def _warn_of_linker(
+        self, scope: Scope, parcels: list[Parcel], to_pkg: str
+    ) -> Iterator[Finding]:
+        """Tell of the recipes that set a variable by the package which it leaves."""
+        for parcel in parcels:
+            for decl in parcel.decls if parcel.pkg != to_pkg else ():
+                yield from warn_of_linker(scope, parcel.pkg, decl, f"in {to_pkg}")
 
     def _find_destination(self, scope: Scope) -> Destination:
         folder, _, _ = self.to_file.rpartition("/")

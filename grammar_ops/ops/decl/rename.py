@@ -15,6 +15,7 @@ from grammar_ops.syntax import (
     families,
     folders,
     identifiers,
+    linking,
     packages,
     reflection,
     renaming,
@@ -101,7 +102,10 @@ class Rename(DeclOp):
             gone=((pkg, decl.sym),),
             renames=changes.renames,
             together=together,
-            warnings=reflection.warn_of_names(scope, pkg, decl, to),
+            warnings=(
+                *reflection.warn_of_names(scope, pkg, decl, to),
+                *linking.warn_of_linker(scope, pkg, decl, to),
+            ),
             unproven=tuple(reflection.list_by_name(scope, pkg, decl)),
             notes=changes.notes,
         )
