@@ -96,9 +96,9 @@ def _moves(gone: list[_Loose], come: list[_Loose]) -> Iterator[Candidate]:
 def _reorders(
     path: str, pkg: str, before: Sequence[Item], after: Sequence[Item]
 ) -> Iterator[Candidate]:
-    """What stands elsewhere in its file: all but the longest run that kept its order."""
+    """What stands elsewhere in its file: all but the most text that kept its order."""
     pairs = match_items(before, after).pairs
-    kept = _longest_rise([i for i, _ in pairs])
+    kept = _heaviest_rise([(i, len(before[i].text)) for i, _ in pairs])
     for at, (i, _) in enumerate(pairs):
         if i in kept or not names(before[i]):
             continue
@@ -109,13 +109,14 @@ def _reorders(
             yield Candidate(f"order {path} {op}", [[op]])
 
 
-def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """The longest ascending subsequence of different numbers."""
-    best: list[list[int]] = []
-    for at, number in enumerate(numbers):
-        runs = (run for run, last in zip(best, numbers[:at], strict=True) if last < number)
-        best.append([*max(runs, key=len, default=[]), number])
-    return set(max(best, key=len, default=[]))
+def _heaviest_rise(weighted: Sequence[tuple[int, int]]) -> set[int]:
+    """The ascending subsequence of (number, weight) pairs that weighs most: its numbers."""
+    best: list[tuple[int, list[int]]] = []
+    for number, weight in weighted:
+        below = [(heavy, run) for heavy, run in best if run[-1] < number]
+        heavy, run = max(below, default=(0, []))
+        best.append((heavy + weight, [*run, number]))
+    return set(max(best, default=(0, []))[1])
 
 
 def _renames(gone: list[_Loose], come: list[_Loose]) -> Iterator[Candidate]:
