@@ -42,15 +42,15 @@ class FakeScope:
         self.marks: dict[int, tuple[str, object]] = {}
 
     def run(self, *ops: dict[str, Json], pkg: str = MODULE, sym: str = "") -> Plan:
-        """Plan and apply ops in order; the last plan. What an op deletes is not declared again, so
+        """Plan and apply ops in order; the last plan. What an op deletes is still used, so
         the last op's refusal for that is raised."""
         plan = Plan()
         for number, raw in enumerate(ops, 1):
             op = parse_op({**raw, "pkg": raw.get("pkg", pkg), "sym": raw.get("sym", sym)}, number)
             plan = op.plan(self)
             if number == len(ops):
-                for replaced in plan.replaced:
-                    raise replaced.reject
+                for used in plan.still_used:
+                    raise used.reject
             self._apply(plan, number)
         return plan
 

@@ -5,6 +5,7 @@ import pytest
 from ago.patch.unreached import find_unreached
 from ago.stages import DraftFile
 from grammar_ops.linediff import diff_pieces
+from grammar_ops.syntax.parse import parse
 
 BODIES = {
     "after a return": ("return\n\tg()", [5]),
@@ -30,10 +31,12 @@ def _file(body: str, base: str | None = None) -> DraftFile:
 @pytest.mark.parametrize("name", BODIES)
 def test_what_nothing_leads_to_is_named(name: str) -> None:
     body, lines = BODIES[name]
-    assert [found.line for found in find_unreached([_file(body)])] == lines
+    assert [found.line for found in find_unreached([_file(body)], parse)] == lines
 
 
 def test_what_was_unreached_before_is_not_said_again() -> None:
     before = "return\n\tg()"
-    assert not find_unreached([_file(f"h()\n\t{before}", before)])
-    assert [found.line for found in find_unreached([_file("return\n\th()\n\tg()", before)])] == [5]
+    assert not find_unreached([_file(f"h()\n\t{before}", before)], parse)
+    assert [
+        found.line for found in find_unreached([_file("return\n\th()\n\tg()", before)], parse)
+    ] == [5]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from ago.checker.checker import CheckResult
 from ago.checker.toolchain import Toolchain
@@ -38,6 +39,7 @@ from ago.stages import Approved, Candidate, Confirmation, Receipt, Verdict
 from ago.workspace.snapshot import Snapshot
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Reject
+from grammar_ops.syntax.parse import parse
 
 
 class Engine:
@@ -80,8 +82,9 @@ class Engine:
         draft = seal(patch.ops, gathered, scope, bench)
         candidate = format_draft(draft, checkers.oracle, imports, bench.buffers())
         if not draft.keeps_meaning:
-            unreached = find_unreached(candidate.files.values())
-            candidate = candidate.warned((*unreached, *find_remarks(candidate)))
+            read = cache(parse)
+            unreached = find_unreached(candidate.files.values(), read)
+            candidate = candidate.warned((*unreached, *find_remarks(candidate, read)))
         patch = replace(patch, handles_moved={**patch.handles_moved, **scope.handles.described})
         asked = Asked.of(patch, gathered, candidate, snapshot)
         note = note_of(request, candidate)

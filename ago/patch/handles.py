@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tree_sitter import Tree
+
 from ago.patch.workbench import Place, Workbench
 from ago.workspace.positions import POSITION
 from grammar_ops.edit import Span
@@ -38,6 +40,7 @@ class HandleBook:
         self._bench = bench
         self._numbered: dict[tuple[str, str], dict[str, tuple[Place, str]]] = {}
         self._bound: dict[int, Place] = {}
+        self._last: tuple[Tree, Decl, dict[str, Handle]] | None = None
         self.described: dict[str, str] = {}
         """What was sent in the place of a handle -> the handle that it means."""
 
@@ -113,10 +116,18 @@ class HandleBook:
         if known is None or (len(known) > 1 and not self._any_left(known)):
             known = {
                 handle.name: (self._bench.mark(decl.path, _span(handle)), handle.kind)
-                for handle in list_handles(decl).values()
+                for handle in self._list(decl).values()
             }
             self._numbered[key] = known
         return known
+
+    def _list(self, decl: Decl) -> dict[str, Handle]:
+        """The handles of a function as it stands; the last ones asked for are kept."""
+        tree = self._bench.tree(decl.path)
+        last = self._last
+        if last is None or last[0] is not tree or last[1].node != decl.node:
+            last = self._last = (tree, decl, list_handles(decl))
+        return last[2]
 
     def _any_left(self, places: Mapping[str, tuple[Place, str]]) -> bool:
         return any(
@@ -126,7 +137,7 @@ class HandleBook:
         )
 
     def _at(self, decl: Decl, span: Span | None, kind: str) -> Target | None:
-        for handle in list_handles(decl).values():
+        for handle in self._list(decl).values():
             if span is not None and handle.kind == kind and stands_at(handle, span):
                 return Target(decl.path, handle.node, kind, decl)
         return None

@@ -123,7 +123,13 @@ def _has_qualifier(text: bytes, start: int, end: int) -> bool:
         start -= 1
     # The dot may stand after the range, and white space before the dot.
     rest = _UP_TO_DOT.match(text, end)
-    return _QUALIFIER.search(text, start, rest.end() if rest else end) is not None
+    found = _QUALIFIER.finditer(text, start, rest.end() if rest else end)
+    return any(not _is_in_comment(text, name.start()) for name in found)
+
+
+def _is_in_comment(text: bytes, at: int) -> bool:
+    """Whether a line is all comment, as those of a doc are."""
+    return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"//")
 
 
 def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> bool:

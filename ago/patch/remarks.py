@@ -6,10 +6,10 @@ Invariant: text that the edit did not write is not spoken of.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from ago.gate.gate import written_spans
 from ago.stages import Candidate
@@ -17,19 +17,18 @@ from grammar_ops.reject import Finding
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.names import unrun_prefix
-from grammar_ops.syntax.parse import parse
 from grammar_ops.syntax.tags import complain
 
 Ranges = Sequence[tuple[int, int]]
 
 
-def find_remarks(candidate: Candidate) -> Iterator[Finding]:
+def find_remarks(candidate: Candidate, read: Callable[[bytes], Tree]) -> Iterator[Finding]:
     """The tests that go test would pass over, and the tags that reflection can't read."""
     for path, ranges in sorted(written_spans(candidate).items()):
         src = candidate.files[path].text or b""
         if not path.endswith(".go") or not ranges:
             continue
-        for node in _touched(parse(src).root_node, ranges):
+        for node in _touched(read(src).root_node, ranges):
             told = ("", "", node, node)
             if node.type == nodes.FIELD:
                 told = _of_field(node, src)

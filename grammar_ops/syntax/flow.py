@@ -30,6 +30,7 @@ from grammar_ops.syntax.nodes import (
     find_else,
     find_field,
     find_header,
+    find_lists,
     inner_statement,
     is_block,
     is_fallthrough,
@@ -107,26 +108,25 @@ def is_terminating(node: Node, label: str = "") -> bool:
     if node.type == IF:
         body, other = find_body(node), find_else(node)
         return other is not None and _ends(body) and is_terminating(other)
-    if node.type not in SWITCHES | {FOR} or _breaks(node, label):
-        return False
     if node.type == FOR:
         head = find_header(node)
         bare = find_field(head, "condition") is None if head and head.type == _CLAUSE else not head
-        return is_plain_for(node) and bare
+        return bare and is_plain_for(node) and not _breaks(node, label)
+    if node.type not in SWITCHES:
+        return False
     listed = clauses(node)
     total = node.type == SELECT or any(clause.type == "default_case" for clause in listed)
-    return total and all(map(_ends, listed))
+    return total and all(map(_ends, listed)) and not _breaks(node, label)
 
 
 def unreached(node: Node) -> Iterator[Node]:
     """The first statement of each list in `node` that nothing leads to: it follows one that
     control leaves for good, and has no label to jump to."""
-    for before, after in pairwise(statements(node)):
-        if _leaves(before) and after.type not in (LABELED, _EMPTY):
-            yield after
-            break
-    for child in node.named_children:
-        yield from unreached(child)
+    for listed in find_lists(node):
+        for before, after in pairwise(elements(listed)):
+            if _leaves(before) and after.type not in (LABELED, _EMPTY):
+                yield after
+                break
 
 
 def _leaves(node: Node) -> bool:

@@ -58,7 +58,7 @@ def is_identifier(name: str) -> bool:
 
 def check_expr(scope: Scope, text: str, arg: str) -> Fragment:
     """An expression argument; Reject(expr_does_not_parse) with the Go parser's word."""
-    complaint = scope.check_fragment("expr", text) if text.strip() else "the text is empty"
+    complaint = _complain(scope, "expr", text)
     if complaint is not None:
         raise Reject("expr_does_not_parse", f"{arg}: {complaint}")
     return parse_expr(text)
@@ -66,10 +66,17 @@ def check_expr(scope: Scope, text: str, arg: str) -> Fragment:
 
 def check_type(scope: Scope, text: str, arg: str) -> str:
     """A type argument; Reject(type_does_not_parse) with the Go parser's word."""
-    complaint = scope.check_fragment("type", text) if text.strip() else "the text is empty"
+    complaint = _complain(scope, "type", text)
     if complaint is not None:
         raise Reject("type_does_not_parse", f"{arg}: {complaint}")
     return text.strip()
+
+
+def _complain(scope: Scope, kind: str, text: str) -> str | None:
+    """What is wrong with a fragment; a mere name needs no asking."""
+    if not text.strip():
+        return "the text is empty"
+    return None if is_identifier(text) else scope.check_fragment(kind, text)
 
 
 def check_call(scope: Scope, text: str) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
+from tree_sitter import Node, Query, QueryCursor
 
 from grammar_ops.edit import Span
+from grammar_ops.syntax.parse import LANGUAGE
 
 COMMENT = "comment"
 IMPORT_DECL = "import_declaration"
@@ -45,6 +46,12 @@ RETURN = "return_statement"
 
 _BLOCK = "block"
 _LIST = "statement_list"
+_LISTS = Query(LANGUAGE, f"({_LIST}) @list")
+_HANDLED = Query(
+    LANGUAGE,
+    f"({_LIST} (_) @stmt) ({LABELED} (_) @stmt) ({IF} alternative: (_) @else)"
+    f"[{' '.join(f'({clause})' for clause in sorted(CLAUSES))}] @clause",
+)
 _EXPRS = "expression_list"
 _SPEC_LISTS = frozenset({"var_spec_list", "const_spec_list", "type_spec_list", "import_spec_list"})
 _RAW_STRING = "raw_string_literal"
@@ -86,6 +93,12 @@ def find_list(node: Node) -> Node | None:
     return next((c for c in node.children if c.type == _LIST), None)
 
 
+def find_lists(node: Node) -> list[Node]:
+    """Every statement list in a node, in the order of the text."""
+    found = QueryCursor(_LISTS).captures(node).get("list", [])
+    return sorted(found, key=lambda listed: listed.start_byte)
+
+
 def statements(node: Node) -> list[Node]:
     """The statements of a block or clause."""
     inner = find_list(node)
@@ -97,19 +110,17 @@ def is_listed(node: Node) -> bool:
     return node.parent is not None and node.parent.type == _LIST
 
 
-def is_handled(node: Node, parent: Node) -> str:
-    """The kind of handle that `node` has under `parent`: stmt, clause, block, or "" for none."""
-    if not node.is_named or node.type == COMMENT or node.is_error:
-        return ""
-    if node.type in CLAUSES:
-        return "clause"
-    if parent.type == _LIST:
-        return "stmt"
-    if parent.type == LABELED and node.type != "label_name":
-        return "stmt"
-    if parent.type == IF and find_field(parent, "alternative") == node:
-        return "stmt" if node.type == IF else "block"
-    return ""
+def list_handled(body: Node) -> list[tuple[Node, str]]:
+    """What has a handle in a body, in the order of the text: (node, stmt or clause or block)."""
+    found = QueryCursor(_HANDLED).captures(body)
+    kinds = [("stmt", found.get("stmt", [])), ("clause", found.get("clause", []))]
+    kinds += [("stmt" if n.type == IF else "block", [n]) for n in found.get("else", [])]
+    listed = [(node, kind) for kind, each in kinds for node in each if _is_element(node)]
+    return sorted(listed, key=lambda pair: (pair[0].start_byte, -pair[0].end_byte))
+
+
+def _is_element(node: Node) -> bool:
+    return node.type not in (COMMENT, "label_name") and not node.is_error
 
 
 def find_else(node: Node) -> Node | None:

@@ -45,19 +45,9 @@ def list_handles(decl: Decl) -> dict[str, Handle]:
         return {}
     body = resolve_body(decl)
     found = {BODY: Handle(BODY, body, "block")}
-    for number, (node, kind) in enumerate(_walk(body), 1):
+    for number, (node, kind) in enumerate(nodes.list_handled(body), 1):
         found[f"n{number}"] = Handle(f"n{number}", node, kind)
     return found
-
-
-def _walk(body: Node) -> Iterator[tuple[Node, str]]:
-    stack = [(child, body) for child in reversed(body.children)]
-    while stack:
-        node, parent = stack.pop()
-        kind = nodes.is_handled(node, parent)
-        if kind:
-            yield node, kind
-        stack += [(child, node) for child in reversed(node.children)]
 
 
 def list_slots(node: Node, name: str) -> Iterator[tuple[str, Node]]:
