@@ -88,6 +88,10 @@ class FakeScope:
                 return found
         raise Reject("symbol_not_found", sym)
 
+    def declares(self, pkg: str, sym: str) -> bool:
+        files = self._files(pkg)
+        return any(find_decl(self.tree(p), self.source(p), sym, p) is not None for p, _ in files)
+
     def resolve_target(self, pkg: str, sym: str, at: str) -> Target:
         if not at.startswith("$"):
             return find_target(self.resolve_decl(pkg, sym), at)
