@@ -16,6 +16,8 @@ type nameAnswer struct {
 	Type  string `json:"type"`
 	Level string `json:"level"`
 	Here  bool   `json:"here,omitempty"` // declared in the innermost scope of the place
+	// Assignable says whether the value of a local can be assigned to each of the types that the question names.
+	Assignable []bool `json:"assignable,omitempty"`
 	*place
 }
 
@@ -36,9 +38,19 @@ func (a *asker) namesAt(q question) (any, error) {
 	scope := innermost(u, u.Files[i], pos)
 	levels := levelsOf(u, scope)
 	in := fileQualifier(u, u.Files[i])
+	targets := make([]types.Type, len(q.AssignableTo))
+	for n, text := range q.AssignableTo {
+		targets[n] = reachableType(u, pos, text)
+	}
 	describe := func(obj types.Object, level string) nameAnswer {
-		return nameAnswer{Name: obj.Name(), Kind: kindOf(obj), Type: typeTextOf(obj, in), Level: level,
+		answer := nameAnswer{Name: obj.Name(), Kind: kindOf(obj), Type: typeTextOf(obj, in), Level: level,
 			place: a.placeOf(u.Fset, obj.Pos())}
+		if _, isVar := obj.(*types.Var); isVar && (level == "func" || level == "block") {
+			for _, target := range targets {
+				answer.Assignable = append(answer.Assignable, target != nil && types.AssignableTo(obj.Type(), target))
+			}
+		}
+		return answer
 	}
 	names := []nameAnswer{}
 	seen := map[string]bool{}
@@ -61,6 +73,27 @@ func (a *asker) namesAt(q question) (any, error) {
 		answer["captures"] = a.captures(u, scope, levels[scope], q.Name, pos)
 	}
 	return answer, nil
+}
+
+// reachableType is a type as a file writes it, or would write it if it imported the packages that the unit reaches; nil
+// for what is no type either way.
+func reachableType(u *Unit, pos token.Pos, text string) types.Type {
+	if found, err := types.Eval(u.Fset, u.Types, pos, text); err == nil && found.IsType() {
+		return found.Type
+	}
+	all := types.NewPackage("", "all")
+	seen := map[*types.Package]bool{}
+	for todo := u.Types.Imports(); len(todo) > 0; todo = todo[1:] {
+		if pkg := todo[0]; !seen[pkg] {
+			seen[pkg] = true
+			all.Scope().Insert(types.NewPkgName(token.NoPos, all, pkg.Name(), pkg))
+			todo = append(todo, pkg.Imports()...)
+		}
+	}
+	if found, err := types.Eval(u.Fset, all, token.NoPos, text); err == nil && found.IsType() {
+		return found.Type
+	}
+	return nil
 }
 
 // innermost is the scope of a position: that of the file outside of declarations, also directly before one. The scope of

@@ -13,6 +13,7 @@ from tree_sitter import Tree
 
 from ago.checker.checker import TypeOracle
 from ago.facts import read
+from ago.facts.families import Family as FoundFamily
 from ago.facts.families import find_family
 from ago.patch import uncovered
 from ago.patch.drafted import drop_rebound, list_drafted, read_uses
@@ -52,6 +53,7 @@ class DraftScope:
         self.renames: list[tuple[str, str, str]] = []
         """(pkg, name in the base, new last part): one simultaneous map, whatever the order."""
         self._renaming: dict[int, tuple[str, str]] = {}
+        self._families: dict[tuple[str, str], FoundFamily] = {}
         self.moves: list[tuple[str, str, str]] = []
         """(pkg, name in the base, package it goes to)."""
 
@@ -141,7 +143,12 @@ class DraftScope:
 
     def family(self, pkg: str, sym: str) -> Family:
         """The methods that interfaces tie to this one, by the base."""
-        found = find_family(self._snapshot.facts, pkg, self._base_of(pkg, sym))
+        key = pkg, self._base_of(pkg, sym)
+        if key not in self._families:
+            found = find_family(self._snapshot.facts, *key)
+            same = {(m.pkg, m.sym): found for m in found.members if m.pkg}  # the family of each
+            self._families |= {**same, key: found}
+        found = self._families[key]
         members = self._standing([*found.members])
         return Family(tuple(members), found.outside, found.tied)
 

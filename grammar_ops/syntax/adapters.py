@@ -18,8 +18,9 @@ from grammar_ops.syntax.callsites import Passing
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.elsewhere import list_type_names, rewrite_type
 from grammar_ops.syntax.fitting import fit_into
+from grammar_ops.syntax.parse import parse
 from grammar_ops.syntax.rewrite import Rewrite
-from grammar_ops.syntax.shapes import NAMELESS, result_node, type_params
+from grammar_ops.syntax.shapes import NAMELESS, read_slots, result_node, type_params
 from grammar_ops.syntax.typefacts import numbered
 
 _WORD = re.compile(r"\w+")
@@ -31,16 +32,17 @@ def wrap_value(
     """Put a literal of the old type around a value of the function; Reject(used_as_value)."""
     pkg, decl = owner
     value, operand = _find_value(scope, ref)
-    if value is None or _is_generic(scope, decl, passing) or not _can_pass(passing):
+    if value is None or not _can_pass(passing):
         raise uses.reject_at(scope, "used_as_value", decl.sym, [ref])
     receiver = _receiver_of(scope, ref, operand) if operand is not None else ""
-    there = (scope.package_of(ref.path) or "", ref.path)
-
-    def written(text: str) -> str:
-        found, wanted = rewrite_type(scope, text, (pkg, decl.path), there)
-        rewrite.wishes += wanted
-        return found
-
+    if _is_generic(scope, decl, passing):
+        head = _ask_head(scope, ref.path, value, passing, is_expression=bool(receiver))
+    else:
+        there = (scope.package_of(ref.path) or "", ref.path)
+        head = _write_head(scope, rewrite, decl, passing, ((pkg, decl.path), there))
+    if head is None:
+        raise uses.reject_at(scope, "used_as_value", decl.sym, [ref])
+    types, results = head
     given = {
         slot.name: fit_into(scope, rewrite, ref.span.start, text, passing.home)
         for slot in passing.new
@@ -48,24 +50,61 @@ def wrap_value(
     }
     taken = {nodes.text_of(rewrite.src, value), *given.values()}
     bound, *names = _name_params(passing, taken, "method" if receiver is None else "recv")
-    types = [("..." if slot.variadic else "") + written(slot.type) for slot in passing.old]
-    result = result_node(decl.node)
-    results = written(nodes.text_of(scope.source(decl.path), result)) if result else ""
     listed = [f"{name} {text}" for name, text in zip(names, types, strict=True)]
-    head = f"func({', '.join([f'{bound} {receiver}'] * bool(receiver) + listed)}) {results}"
+    opening = f"func({', '.join([f'{bound} {receiver}'] * bool(receiver) + listed)}) {results}"
     call = "return " if results else ""
     args = f"({', '.join(_arguments(passing, names, given))})"
     start, end = value.start_byte, value.end_byte
     if receiver is None:
         made = f"func() func({', '.join(types)}) {results}".rstrip()
         rewrite.replace(Span(start, start), f"{made} {{ {bound} := ".encode())
-        tail = f"; return {head.rstrip()} {{ {call}{bound}{args} }} }}()"
+        tail = f"; return {opening.rstrip()} {{ {call}{bound}{args} }} }}()"
         rewrite.replace(Span(end, end), tail.encode())
         return
     method = f"{bound}." if receiver else ""
     lead = Span(start, ref.span.start if receiver else start)
-    rewrite.replace(lead, f"{head.rstrip()} {{ {call}{method}".encode())
+    rewrite.replace(lead, f"{opening.rstrip()} {{ {call}{method}".encode())
     rewrite.replace(Span(end, end), f"{args} }}".encode())
+
+
+_Head = tuple[list[str], str]
+"""The types of the parameters of a literal, and its results."""
+
+
+def _write_head(
+    scope: Scope, rewrite: Rewrite, decl: Decl, passing: Passing,
+    places: tuple[tuple[str, str], tuple[str, str]],
+) -> _Head:  # fmt: skip
+    """The types of the function as the file with the value writes them."""
+
+    def written(text: str) -> str:
+        found, wanted = rewrite_type(scope, text, *places)
+        rewrite.wishes += wanted
+        return found
+
+    types = [("..." if slot.variadic else "") + written(slot.type) for slot in passing.old]
+    result = result_node(decl.node)
+    return types, written(nodes.text_of(scope.source(decl.path), result)) if result else ""
+
+
+def _ask_head(
+    scope: Scope, path: str, value: Node, passing: Passing, *, is_expression: bool
+) -> _Head | None:
+    """The types of an instance of a generic function, of a method expression without the
+    receiver; None where there is no telling."""
+    span = nodes.span_of(value)
+    answer = scope.ask({"kind": "type_at", "file": path, "start": span.start, "end": span.end})
+    src = f"package p\n\nvar _ {answer.get('type')}\n".encode()
+    heads = (
+        n for n in nodes.descendants(parse(src).root_node) if nodes.find_field(n, "parameters")
+    )
+    function = next(heads, None)
+    found = read_slots(function, src)[is_expression:] if function is not None else ()
+    if function is None or len(found) != len(passing.old):
+        return None
+    result = result_node(function)
+    texts = [("..." if slot.variadic else "") + slot.type for slot in found]
+    return texts, nodes.text_of(src, result) if result else ""
 
 
 def _is_generic(scope: Scope, decl: Decl, passing: Passing) -> bool:
@@ -84,10 +123,10 @@ def _find_value(scope: Scope, ref: Ref) -> tuple[Node | None, Node | None]:
     node = root.named_descendant_for_byte_range(ref.span.start, ref.span.end)
     if node is None or nodes.span_of(node) != ref.span:
         return None, None
-    parent = node.parent
-    if parent is not None and parent.type == nodes.SELECTOR and slots.is_callee_part(node, parent):
-        return parent, nodes.find_field(parent, "operand")
-    return (node if node.type == nodes.IDENTIFIER else None), None
+    value, operand = slots.named_value(node)
+    whole = slots.instantiated(value)
+    bare = value == whole == node and node.type != nodes.IDENTIFIER
+    return (None if bare else whole), operand
 
 
 def _receiver_of(scope: Scope, ref: Ref, operand: Node) -> str | None:
@@ -97,7 +136,7 @@ def _receiver_of(scope: Scope, ref: Ref, operand: Node) -> str | None:
     if answer.get("mode") == "type":
         text = nodes.text_of(scope.source(ref.path), operand)
         return text[1:-1] if operand.type.startswith("parenthesized") else text
-    if operand.type != nodes.IDENTIFIER:
+    if operand.named_child_count:
         return None
     found = scope.ask({"kind": "object_at", "file": ref.path, "offset": span.start})
     return "" if found.get("kind") == "package" else None

@@ -11,6 +11,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from grammar_ops.syntax.nodes import (
+    BINARY,
     CALL,
     CLAUSES,
     EXPR_STMT,
@@ -135,6 +136,7 @@ def _leaves(node: Node) -> bool:
 
 
 _CLAUSE = "for_clause"
+_RANGE = "range_clause"
 _EMPTY = "empty_statement"
 
 
@@ -234,7 +236,7 @@ def is_bare_call(literal: Node, call: Node) -> bool:
 def range_names(loop: Node) -> list[Node]:
     """The variables that a range loop declares."""
     head = find_header(loop)
-    left = find_field(head, "left") if head is not None and head.type == "range_clause" else None
+    left = find_field(head, "left") if head is not None and head.type == _RANGE else None
     declares = head is not None and any(c.type == ":=" for c in head.children)
     return [n for n in elements(left) if n.text != b"_"] if left and declares else []
 
@@ -249,3 +251,22 @@ def declared_names(node: Node) -> list[Node]:
         specs = list_specs(node) if node.type in SPEC_DECLS else []
         found = [name for spec in specs for name in name_nodes(spec)]
     return [name for name in found if name.text != b"_"]
+
+
+def runs_with(node: Node, parent: Node) -> bool:
+    """Whether a part of a statement runs once whenever what it is part of does, before any block
+    or init statement of that does."""
+    if parent.type in (FUNC_LIT, LABELED) or parent.type in FUNC_DECLS | CLAUSES:
+        return False
+    if parent.type == BINARY:
+        operator = find_field(parent, "operator")
+        short = operator is not None and operator.type in ("&&", "||")
+        return not short or node == find_field(parent, "left")
+    if parent.type == FOR:
+        return node.type == _RANGE
+    if parent.type == _RANGE:
+        return node == find_field(parent, "right")
+    if parent.type not in SWITCHES | {IF}:
+        return True
+    parts = (find_field(parent, name) for name in ("initializer", "condition", "value"))
+    return node == next((part for part in parts if part is not None), None)

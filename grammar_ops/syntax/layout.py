@@ -42,7 +42,7 @@ def place_stmt(
         raise Reject("unknown_insertion_point", where, did_you_mean=PLACES)
     if _is_beside(target, where):
         node = _listed_node(target)
-        place = (_before if where == "before" else _after)(src, node)
+        place = (place_before if where == "before" else _after)(src, node)
         siblings = nodes.elements(node.parent) if node.parent is not None else []
     else:
         body = _owned_list(target)
@@ -104,7 +104,8 @@ def behind_earlier(src: bytes, place: Place, siblings: Sequence[Node], written: 
     return _after(src, mine[-1]) if mine else place
 
 
-def _before(src: bytes, node: Node) -> Place:
+def place_before(src: bytes, node: Node) -> Place:
+    """The place before a statement of a list and the comments above it."""
     start, indent = docs.doc_start(src, node), indent_of(src, node)
     if docs.begins_line(src, start):
         return docs.line_start(src, start), indent, "\n", indent
@@ -130,7 +131,7 @@ def _first(src: bytes, body: Node) -> Place:
 def _last(src: bytes, body: Node) -> Place:
     listed = nodes.statements(body)
     if listed and nodes.is_fallthrough(listed[-1]):
-        return _before(src, listed[-1])
+        return place_before(src, listed[-1])
     if body.type in nodes.CLAUSES:
         return _after(src, listed[-1]) if listed else _first(src, body)
     outer, indent = outer_indent(src, body), inner_indent(src, body)

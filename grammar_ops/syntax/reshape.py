@@ -26,10 +26,11 @@ from grammar_ops.syntax.callsites import (
 from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.findings import point_refs
 from grammar_ops.syntax.giving import Giving
+from grammar_ops.syntax.hoisting import carry_call, hoist
 from grammar_ops.syntax.instances import instantiate
 from grammar_ops.syntax.members import Member, adapt
 from grammar_ops.syntax.orphans import drop_orphans
-from grammar_ops.syntax.results import Return, follow_calls, follow_returns
+from grammar_ops.syntax.results import Followed, follow_calls, follow_returns
 from grammar_ops.syntax.rewrite import Rewrite, gather
 from grammar_ops.syntax.shapes import Slot, has_names, read_slots
 from grammar_ops.syntax.takers import carry_places
@@ -37,8 +38,8 @@ from grammar_ops.syntax.takers import carry_places
 CEILINGS = (
     Ceiling(
         "used_as_value",
-        "what assembly needs, or a value of a generic function, keeps its type; another value does"
-        " unless wrap_values puts a literal around it",
+        "what assembly needs keeps its type; another value does unless wrap_values puts a literal"
+        " around it",
     ),
     Ceiling(
         "type_parameter_elsewhere",
@@ -125,7 +126,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         retypes=wanted.results is not None or passing.retypes or _has_unnamed(scope, members),
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
         imports=imports,
-        carried=tuple(_list_carried(edits, sites, members)),
+        carried=tuple(_list_carried(scope, edits, sites, members)),
         notes=notes,
     )
 
@@ -140,23 +141,25 @@ def _change_calls(
     What takes a text along takes the edits in it along, so that the inner ones come first.
     """
     first, effects = members[0][1], terms.allow_effects
-    changed, returns = list[CallSite](), list[Return]()
+    found = Followed()
     if first.giving is not None:
         changing = [(m.decl, has_names(m.results or "")) for _, m in members]
-        changed, returns = follow_calls(
+        found = follow_calls(
             scope, rewrite_of, changing, sites, first.giving, allow_effects=effects
         )
-    changed += rewrite_calls(scope, rewrite_of, sites, first.passing, allow_effects=effects)
+    changed = rewrite_calls(scope, rewrite_of, sites, first.passing, allow_effects=effects)
     if first.giving is not None:
-        follow_returns(scope, rewrite_of, returns, first.giving)
+        follow_returns(scope, rewrite_of, found.returns, first.giving)
+        hoist(scope, rewrite_of, found.hoisted, first.giving)
     if terms.orphans:
         drop_orphans(scope, rewrite_of, dropped_spans(sites, first.passing))
-    return changed
+    return [*found.changed, *changed]
 
 
 def _list_carried(
-    edits: Sequence[Edit], sites: Sequence[CallSite], members: Sequence[tuple[str, Member]]
-) -> Iterator[Carried]:
+    scope: Scope, edits: Sequence[Edit], sites: Sequence[CallSite],
+    members: Sequence[tuple[str, Member]],
+) -> Iterator[Carried]:  # fmt: skip
     """The names that the change writes in another place."""
     for _, member in members:
         yield from params.carry_names(edits, member.decl, member.passing)
@@ -164,6 +167,7 @@ def _list_carried(
     if giving is not None:
         for site in sites:
             yield from carry_places(edits, site, giving)
+            yield from carry_call(edits, scope.source(site.ref.path), site)
 
 
 def _list_members(

@@ -20,6 +20,7 @@ from grammar_ops.syntax.effects import find_effects
 from grammar_ops.syntax.findings import LIMIT, point_at
 from grammar_ops.syntax.fitting import fit_into
 from grammar_ops.syntax.giving import Giving
+from grammar_ops.syntax.hoisting import can_hoist
 from grammar_ops.syntax.layout import place_stmt
 from grammar_ops.syntax.lists import Item, read_bare, rewrite_list
 from grammar_ops.syntax.rewrite import Rewrite
@@ -45,29 +46,45 @@ class Return(NamedTuple):
     """It passes on a call that changes as well, or gives as many values as will be wanted."""
 
 
+class Followed(NamedTuple):
+    """What follows when results change: nothing, where something can't and need not."""
+
+    changed: tuple[CallSite, ...] = ()
+    """The calls around which something changed."""
+    hoisted: tuple[CallSite, ...] = ()
+    """The calls that are to go before their statements."""
+    returns: tuple[Return, ...] = ()
+    """The returns that are to give something else."""
+
+
 def follow_calls(
     scope: Scope, rewrite_of: Callable[[str], Rewrite], changing: Sequence[tuple[Decl, bool]],
     sites: Sequence[CallSite], giving: Giving, *, allow_effects: bool,
-) -> tuple[list[CallSite], list[Return]]:  # fmt: skip
-    """Let the takers of calls follow: the calls around which something changed, and the returns
-    that are to follow then. Each function comes with whether its results are to have names.
+) -> Followed:  # fmt: skip
+    """Let the takers of calls follow. Each function comes with whether its results are to have
+    names.
 
     Reject(results_do_not_fit) where one can't and that was asked for.
     """
     own = {(decl.path, decl.node.start_byte) for decl, _ in changing}
     calls = {(site.ref.path, site.call.node.byte_range) for site in sites}
     returns = [found for each in changing for found in _list_returns(*each, giving, calls)]
-    bad = [(s.ref.path, s.call.node) for s in sites if not can_take(scope, s, giving, own)]
-    bad += [(r.decl.path, r.node) for r in returns if not _can_give(scope, r, giving)]
+    tight = [s for s in sites if not can_take(scope, s, giving, own)]
+    stuck = [s for s in tight if not can_hoist(scope, s, giving, calls)]
+    bad = [(s.ref.path, s.call.node, "takes the results as they are") for s in stuck]
+    gives = "gives something else"
+    bad += [(r.decl.path, r.node, gives) for r in returns if not _can_give(scope, r, giving)]
     if bad and giving.strict:
-        at = [point_at(scope.source(path), path, node.start_byte) for path, node in bad]
+        at = [point_at(scope.source(path), path, node.start_byte, msg) for path, node, msg in bad]
         raise Reject("results_do_not_fit", f"{len(at)} places", diagnostics=tuple(at[:LIMIT]))
     if bad:
-        return [], []
+        return Followed()
     if not allow_effects:
         _refuse_effects(scope, returns, giving)
-    changed = [s for s in sites if rewrite_taker(rewrite_of(s.ref.path), s.call.node, giving)]
-    return changed, [*returns, *(_end_of(decl) for decl, _ in changing if not giving.before)]
+    wide = [s for s in sites if s not in tight]
+    changed = [s for s in wide if rewrite_taker(rewrite_of(s.ref.path), s.call.node, giving)]
+    returns += [_end_of(decl) for decl, _ in changing if not giving.before]
+    return Followed((*changed, *tight), (*tight,), (*returns,))
 
 
 def follow_returns(

@@ -284,3 +284,21 @@ def is_callee_part(node: Node, parent: Node) -> bool:
         case "generic_type" | "type_instantiation_expression":
             return find_field(parent, "type") == node
     return parent.type in (PAREN, "parenthesized_type")
+
+
+def named_value(name: Node) -> tuple[Node, Node | None]:
+    """The expression that ends with a function's name, and what stands before its dot."""
+    parent = name.parent
+    if parent is None or parent.type not in (SELECTOR, "qualified_type"):
+        return name, None
+    operand = find_field(parent, "operand") or find_field(parent, "package")
+    return (parent, operand) if is_callee_part(name, parent) else (name, None)
+
+
+def instantiated(value: Node) -> Node:
+    """A function's name with its type arguments, where they are written."""
+    parent = value.parent
+    kinds = ("index_expression", "type_instantiation_expression")
+    if parent is not None and parent.type in kinds and is_callee_part(value, parent):
+        return parent
+    return value

@@ -7,6 +7,7 @@ of its elements can be told.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -75,9 +76,33 @@ def insert_field(src: bytes, struct: Struct, lines: Sequence[str], at: int) -> E
         text = "".join(f"{indent}{line}\n" for line in lines)
         lead = "" if src[:place].endswith(b"\n") else "\n"
         return Edit(path, Span(place, place), f"{lead}{text}".encode())
-    text = "".join(f"\n{indent}{line}" for line in lines)
+    above, below = _blank_lines(src, struct, lines, at)
+    text = above + "".join(f"\n{indent}{line}" for line in lines) + below
     tail = "" if docs.ends_line(src, place) or src[place : place + 1] == b";" else "\n"
     return Edit(path, Span(place, place), f"{text}{tail}".encode())
+
+
+def _blank_lines(src: bytes, struct: Struct, lines: Sequence[str], at: int) -> tuple[str, str]:
+    """The line breaks above and below a new field that keep documented fields apart, in a struct
+    where blank lines do."""
+    fields = struct.fields
+    gaps = [_is_apart(src, *pair) for pair in pairwise(fields) if _has_doc(src, pair[1])]
+    if not gaps or not all(gaps):
+        return "", ""
+    documented = len(lines) > 1
+    if at == 0:
+        return "", "\n" * (documented or _has_doc(src, fields[0]))
+    if at < len(fields) and not _is_apart(src, fields[at - 1], fields[at]):
+        return "", ""
+    return "\n" * (documented or _has_doc(src, fields[at - 1])), ""
+
+
+def _has_doc(src: bytes, field: Decl) -> bool:
+    return b"\n" in src[field.full_span.start : field.span.start]
+
+
+def _is_apart(src: bytes, field: Decl, following: Decl) -> bool:
+    return src[field.full_span.end : following.full_span.start].count(b"\n") > 1
 
 
 def list_unkeyed(scope: Scope, pkg: str, struct: Struct) -> list[Literal]:

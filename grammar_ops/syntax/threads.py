@@ -6,10 +6,11 @@ or is not to, passes the default.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from grammar_ops.op import ImportWish, Notes, Plan
-from grammar_ops.reject import Reject, register
+from grammar_ops.reject import Json, Reject, register
 from grammar_ops.scope import ObjectInfo, Ref, Scope
 from grammar_ops.syntax import families, params, uses
 from grammar_ops.syntax.callsites import (
@@ -59,6 +60,14 @@ class _Link(NamedTuple):
     decl: Decl
     passing: Passing
     wishes: tuple[ImportWish, ...]
+
+
+class _Local(NamedTuple):
+    """A variable of a function: whether it can be handed on, and whether the parameters' scope
+    (func) has it or a block."""
+
+    fits: bool
+    level: str
 
 
 class _Chain:
@@ -115,30 +124,39 @@ class _Chain:
         outer = find_enclosing(self.scope.tree(path), self.scope.source(path), at, path)
         key = (self.scope.package_of(path) or "", outer.sym) if outer is not None else ("", "")
         name, locals_ = self.thread.slot.name, self._locals(site, key[0])
+        known = locals_.get(name, _Local(fits=True, level=""))
         seen = "" if key in self.links else self._visible(site, locals_)
         if seen:
             return seen, None
-        if key not in self.links and not self._joins(site, key, outer):
+        ends = key not in self.links and not self._joins(site, key, outer)
+        # Beside another parameter or variable of that name there is no place for it.
+        if ends or (not known.fits and known.level == "func" and self.thread.default):
             self.ends.append(site.ref)
             return self.thread.default, None
-        if locals_.get(name) is False:
+        if not known.fits:
             raise uses.reject_at(self.scope, "param_name_collides", name, [site.ref])
         return name, (key, outer) if outer is not None else None
 
-    def _locals(self, site: CallSite, pkg: str) -> dict[str, bool]:
-        """The variables of the function around a call: whether they have the parameter's type."""
+    def _locals(self, site: CallSite, pkg: str) -> dict[str, _Local]:
+        """The variables of the function around a call."""
         path, at = site.ref.path, site.call.node.start_byte
         text, _ = rewrite_type(self.scope, self.thread.slot.type, self.thread.home, (pkg, path))
-        names = rows(self.scope.ask({"kind": "names_at", "file": path, "offset": at}), "names")
+        question: dict[str, Json] = {"kind": "names_at", "file": path, "offset": at}
+        names = rows(self.scope.ask({**question, "assignable_to": [text]}), "names")
         return {
-            str(name["name"]): _same(str(name.get("type")), text)
+            str(name["name"]): _Local(self._fits(name, text), str(name["level"]))
             for name in names
             if name.get("level") in ("func", "block")
         }
 
-    def _visible(self, site: CallSite, locals_: dict[str, bool]) -> str:
-        """A variable at a call that has the parameter's type."""
-        found, name = [name for name, fits in locals_.items() if fits], self.thread.slot.name
+    def _fits(self, name: Mapping[str, Json], text: str) -> bool:
+        """Whether a variable can be handed on: one of the type, or of that name and assignable."""
+        called_so = name["name"] == self.thread.slot.name and name.get("assignable") == [True]
+        return called_so or _same(str(name.get("type")), text)
+
+    def _visible(self, site: CallSite, locals_: Mapping[str, _Local]) -> str:
+        """A variable at a call that can be handed on."""
+        found, name = [name for name, it in locals_.items() if it.fits], self.thread.slot.name
         if name in found or not found:
             return name if found else ""
         if len(found) > 1:

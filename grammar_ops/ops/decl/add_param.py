@@ -71,6 +71,6 @@ class AddParam(DeclOp):
         type_ = check_type(scope, text.removeprefix("..."), "type")
         if self.default:
             check_expr(scope, self.default, "default")
-        if text.startswith("...") and is_variadic(slots):
+        if text.startswith("...") and (is_variadic(slots) or (self.first and slots)):
             raise Reject("variadic_must_be_last", self.sym)
         return Slot(self.name, type_, text.startswith("..."), len(slots))

@@ -62,9 +62,11 @@ class GuardWithMutex(StatementOp):
 
     def _guarded(self, decl: Decl, owner: Decl, known: list[mutex.Method]) -> list[mutex.Method]:
         """The methods that are meant."""
+        if not known:
+            raise Reject("not_a_method", f"{owner.sym} has no methods")
         names = {f"{owner.sym}.{name}" for name in self.methods}
         missing = sorted(names - {m.decl.sym for m in known})
-        if missing or (decl.kind == "method" and (self.methods or not known)):
+        if missing or (decl.kind == "method" and self.methods):
             raise Reject("not_a_method", ", ".join(missing) or "one method is named already")
         wanted = {decl.sym} if decl.kind == "method" else names
         return [m for m in known if not wanted or m.decl.sym in wanted]
