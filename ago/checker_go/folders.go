@@ -42,24 +42,80 @@ func findViews(g *Graph, gomods []string) []moduleView {
 func describeView(g *Graph, dir string) moduleView {
 	v := moduleView{Dir: g.Rel(dir), Reason: "a module of its own", Replaces: []string{}}
 	text, _ := os.ReadFile(filepath.Join(dir, "go.mod"))
+	v.Module = moduleDirective(text, "module")
+	for _, r := range replacesInto(g.Root, dir, text) {
+		v.Replaces = append(v.Replaces, g.Rel(r.dir))
+		v.Reason = "a module of its own, which replaces a module by a folder of this workspace"
+	}
+	return v
+}
+
+// moduleDirective is the value of a directive that a go.mod file has once, "" without it.
+func moduleDirective(text []byte, name string) string {
 	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "//")
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
-			v.Module = strings.Trim(strings.TrimSpace(name), "\"`")
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
+			return strings.Trim(strings.TrimSpace(value), "\"`")
 		}
-		_, target, ok := strings.Cut(line, "=>")
-		if fields := strings.Fields(target); ok && len(fields) == 1 {
+	}
+	return ""
+}
+
+// replaced is a module that a go.mod or go.work file takes from a folder.
+type replaced struct{ path, dir string }
+
+// replacesInto lists the replace directives of a file in folder dir that lead to folders below root.
+func replacesInto(root, dir string, text []byte) []replaced {
+	var found []replaced
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		from, target, ok := strings.Cut(line, "=>")
+		source := strings.Fields(strings.TrimPrefix(strings.TrimSpace(from), "replace "))
+		if fields := strings.Fields(target); ok && len(fields) == 1 && len(source) > 0 {
 			path := filepath.FromSlash(strings.Trim(fields[0], "\"`"))
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(dir, path)
 			}
-			if below(path, g.Root) {
-				v.Replaces = append(v.Replaces, g.Rel(path))
-				v.Reason = "a module of its own, which replaces a module by a folder of this workspace"
+			if below(path, root) {
+				found = append(found, replaced{strings.Trim(source[0], "\"`"), path})
 			}
 		}
 	}
-	return v
+	return found
+}
+
+// addReplaced adds the modules that a main module requires and takes from a folder of the workspace, where none of
+// their packages is used yet: the go command lists no module that gives the build nothing.
+func (g *Graph) addReplaced() {
+	for _, m := range slices.Clone(g.Modules) {
+		text, err := os.ReadFile(m.GoMod)
+		if !m.Main || err != nil {
+			continue
+		}
+		for _, r := range replacesInto(g.Root, m.Dir, text) {
+			gomod := filepath.Join(r.dir, "go.mod")
+			own, err := os.ReadFile(gomod)
+			known := slices.ContainsFunc(g.Modules, func(k *Module) bool { return k.Path == r.path || k.Dir == r.dir })
+			version := requiredVersion(text, r.path)
+			if err != nil || known || version == "" {
+				continue
+			}
+			g.Modules = append(g.Modules, &Module{Path: r.path, Version: version, Dir: r.dir, GoMod: gomod,
+				GoVersion: moduleDirective(own, "go"), Workspace: true})
+		}
+	}
+}
+
+// requiredVersion is the version in which a go.mod file requires a module, "" when it does not.
+func requiredVersion(text []byte, module string) string {
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
+		if len(fields) == 2 && strings.Trim(fields[0], "\"`") == module {
+			return fields[1]
+		}
+	}
+	return ""
 }
 
 // scanAll scans the folders of the main modules, in parallel.

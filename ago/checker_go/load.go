@@ -132,6 +132,7 @@ func loadFresh(root string, params loadParams, stamps *stamper) (loaded, error) 
 		return failedLoad(err.Error()), nil
 	}
 	newAbsorber(g, scanned).absorb(list)
+	g.addReplaced()
 	g.index()
 	g.markOutside(g.Order())
 	l := judgeList(g, list)

@@ -118,7 +118,8 @@ class Graph:
         module = max(inside, key=lambda m: len(m.dir), default=None)
         if module is None:
             return None
-        return f"{module.path}/{PurePosixPath(folder).relative_to(module.dir or '.').as_posix()}"
+        rest = PurePosixPath(folder).relative_to(module.dir or ".").as_posix()
+        return module.path if rest == "." else f"{module.path}/{rest}"
 
     def module_of(self, pkg: str) -> ModuleInfo | None:
         """The workspace module that an import path would belong to: the longest matching path."""

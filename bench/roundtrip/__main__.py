@@ -73,7 +73,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", help="the one trip with this seed")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--work", type=Path, help="folder for the clone and the caches, kept")
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.repo, args.work = args.repo.resolve(), args.work and args.work.resolve()
+    return args
 
 
 if __name__ == "__main__":
