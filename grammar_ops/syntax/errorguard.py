@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
 from grammar_ops.op import Bind
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Json, Reject
 from grammar_ops.syntax import docs, nodes, slots
 from grammar_ops.syntax.errorsite import (
     Site,
@@ -28,9 +28,11 @@ from grammar_ops.syntax.fragment import Fragment, header_text
 from grammar_ops.syntax.headers import bind_around
 from grammar_ops.syntax.layout import indent_of, place_stmt
 from grammar_ops.syntax.stmts import child_handles, handle_of
-from grammar_ops.syntax.typefacts import ERROR, Value, find_visible, numbered, values_at
+from grammar_ops.syntax.typefacts import ERROR, Value, find_visible, numbered, rows, values_at
 
 _WRONG = "wrap_error_wrong_node"
+_MAKERS = frozenset({("errors", "New"), ("fmt", "Errorf")})
+"""What never returns nil."""
 
 
 class Guarded(NamedTuple):
@@ -202,6 +204,10 @@ def _guard_return(site: Site) -> Guarded:
         raise Reject(_WRONG, f"{site.text(site.stmt)} returns the error")
     if results and results[-1].type == nodes.IDENTIFIER:
         return _guard_returned_name(site, results)
+    if results and _is_new_error(site, results[-1]):
+        text = site.wrap(site.text(results[-1]))
+        edit = Edit(site.path, nodes.span_of(results[-1]), text.encode())
+        return Guarded([edit], Bind(0, bind_around(site.stmt, edit)))
     if len(results) != 1 or not slots.is_call(results[0]):
         raise Reject("needs_single_call_rhs", site.text(site.stmt))
     call, values = results[0], _error_values(site, results[0])
@@ -215,6 +221,17 @@ def _guard_return(site: Site) -> Guarded:
     placed, span = _placed(site, "after", *_guard_lines(site, name), last)
     indent = indent_of(site.src, outermost(site.stmt))
     return Guarded([edit, placed], Bind(1, Span(span.start, span.end - len(f"\n{indent}{last}"))))
+
+
+def _is_new_error(site: Site, node: Node) -> bool:
+    """Whether an expression makes an error, which needs no guard."""
+    if not slots.is_call(node):
+        return False
+    question: dict[str, Json] = {"kind": "call_targets", "file": site.path}
+    span = nodes.span_of(node)
+    answer = site.scope.ask({**question, "start": span.start, "end": span.end})
+    made = [(row.get("pkg"), row.get("sym")) for row in rows(answer, "targets")]
+    return len(made) == 1 and made[0] in _MAKERS
 
 
 def _fresh_names(site: Site, count: int) -> list[str]:

@@ -43,6 +43,9 @@ def build(refused: Refused) -> Iterator[Repair]:
             yield unchecked(f"{near} is a package", refused.with_op(to_pkg=near))
     else:
         helpers = op["op"] == "move_decl" and refused.reject.reason == "depends_on_local_symbols"
+        tried = [refused.with_op()]
         for flags, why in _WIDER:
-            if helpers or "with_helpers" not in flags:
-                yield unchecked(why, refused.with_op(drop="", **flags))
+            call = refused.with_op("", **flags)
+            if call not in tried and (helpers or "with_helpers" not in flags):
+                tried.append(call)
+                yield unchecked(why, call)

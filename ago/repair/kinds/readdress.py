@@ -23,6 +23,8 @@ def build(refused: Refused) -> Iterator[Repair]:
     """One repair for each near name, then the owner's members, then a search."""
     facts = refused.reject.facts
     if refused.reject.reason == "address_required":
+        if ".go:" in (at := str((refused.op or {}).get("at") or "")):
+            yield unchecked("a position is an address, too", refused.with_op("at", sym=at))
         # Which of a file's declarations is meant, nothing says.
         if path := str(facts.get("file") or ""):
             yield unchecked(f"shows what {path} declares", view_call("", path))
