@@ -139,6 +139,56 @@ def test_what_git_says_that_text_can_not_do() -> None:
         assert again.reason == "edit_text_malformed"
 
 
+HUNK = "@@ -3,3 +3,3 @@\n func f() int {\n-\treturn 1\n+\treturn 3\n }\n"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "--- a.go.orig 2026-01-02 03:04:05.6 +0100\n+++ a.go 2026-01-02 03:05:05\n",
+        "--- old/a.go\n+++ new/a.go\n", "--- a.go\n+++ a_fixed.go\n",
+        "diff --git i/a.go w/a.go\nold mode 100644\nnew mode 100755\n--- i/a.go\n+++ w/a.go\n",
+        "diff --git a.go a.go\n--- a.go\n+++ a.go\n",
+        'diff --git "a/a.go" "b/a.go"\n--- "a/\\xzz"\n+++ "b/a.go"\n',
+    ],
+)  # fmt: skip
+def test_a_file_by_two_names_is_the_one_that_is_here(header: str) -> None:
+    assert land(header + HUNK) == {"a.go": EDITED}
+
+
+def test_git_moves_a_file_without_its_letters_too() -> None:
+    header = "diff --git a.go b.go\nrename from a.go\nrename to b.go\n--- a.go\n+++ b.go\n"
+    assert land(header + HUNK) == {"b.go": EDITED}
+    assert land(header.partition("---")[0]) == {"b.go": FILE}
+
+
+def test_a_mailed_patch_ends_at_its_signature() -> None:
+    mail = (
+        "From 1f2e Mon Sep 17 00:00:00 2001\nSubject: [PATCH] Three\n\n---\n a.go | 2 +-\n\n"
+        "diff --git a/a.go b/a.go\nindex 1f2e..3d4c 100644\n--- a/a.go\n+++ b/a.go\n"
+    )
+    assert land(f"{mail}{HUNK}-- \n2.43.0\n\n")["a.go"] == EDITED
+
+
+def test_a_new_file_goes_where_the_others_of_its_text_are() -> None:
+    fresh = "--- /dev/null\n+++ b/repo/b.go\n@@ -0,0 +1 @@\n+package p\n"
+    text = f"{fresh}--- a/repo/a.go\n+++ b/repo/a.go\n{HUNK}"
+    assert land(text) == {"a.go": EDITED, "b.go": "package p\n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("diff --git a/a.go b/a.go\nold mode 100644\nnew mode 100755\n", "only the file's mode"),
+        ("--- a/a.go\n+++ b/a.go\n", "nothing of the file"),
+        ("--- a/a.go\n+++ b/a.go\n@@@ -1,2 -1,2 +1,3 @@@\n++x\n", "combined diff"),
+    ],
+)
+def test_a_diff_that_says_no_change_of_text_is_refused(text: str, said: str) -> None:
+    again = refusal(text)
+    assert again.reason == "edit_text_malformed" and said in again.detail
+
+
 def test_a_diff_that_was_made_of_another_file_says_so() -> None:
     text = "diff --git a/a.go b/a.go\nindex 1234567..89 100644\n--- a/a.go\n+++ b/a.go\n"
     hunk = "@@ -3,2 +3,2 @@\n func f() int {\n-\treturn 9\n+\treturn 3\n"

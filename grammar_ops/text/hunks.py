@@ -84,6 +84,10 @@ class FileEdit:
     """The file is said to be new."""
     blob: str = ""
     """First digits of git's name for the contents that the edit was made from."""
+    other: str = ""
+    """Another name that the text gives for the file."""
+    mode: bool = False
+    """The text asks for other permissions, too."""
 
 
 def list_lines(text: bytes) -> list[bytes]:

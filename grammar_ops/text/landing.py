@@ -54,6 +54,8 @@ class Landing:
     said: list[str] = field(default_factory=list)
     resolved: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
+    _above: set[str] = field(default_factory=set)
+    """Folders above the workspace with which paths of the text begin."""
     _before: Decls = field(default_factory=dict)
     _after: Decls = field(default_factory=dict)
 
@@ -93,8 +95,9 @@ class Landing:
     def _by_file(self, edits: Iterable[FileEdit]) -> list[tuple[str, FileEdit]]:
         """The edits by the file that they mean, in the order of their first."""
         found: dict[str, FileEdit] = {}
+        places = {edit: self._find_path(edit) for edit in edits if edit.text is None}
         for edit in edits:
-            path = self._find_path(edit)
+            path = places.get(edit) or self._new_path(edit)
             found[path] = _joined(found[path], edit) if path in found else edit
         for edit in found.values():
             if edit.to and inner_path(self.scope, edit.to) in found:
@@ -104,17 +107,31 @@ class Landing:
     def _find_path(self, edit: FileEdit) -> str:
         """The path in the workspace that an edit means; a file that is to be there is looked for
         below ever shorter prefixes of what was written."""
+        names = [name for name in (edit.path, edit.other) if name]
+        paths = [inner_path(self.scope, name) for name in names]
+        here = next((path for path in paths if self.find(path) is not None), "")
+        if here:
+            return here
+        for name, path in zip(names, paths, strict=True):
+            parts = path.split("/")
+            for start in range(1, len(parts)):
+                shorter = "/".join(parts[start:])
+                if self.find(shorter) is not None:
+                    self.resolved.append(f"{name} is {shorter}")
+                    self._above.add("/".join(parts[:start]))
+                    return shorter
+        raise Reject("file_not_found", paths[0], did_you_mean=self.scope.near_files(paths[0]))
+
+    def _new_path(self, edit: FileEdit) -> str:
+        """The path of a file that is given whole: below the folder above the workspace that the
+        text's other paths begin with, where they do."""
         path = inner_path(self.scope, edit.path)
-        if edit.text is not None or self.find(path) is not None:
-            return path
-        parts = path.split("/")
-        for start in range(1, len(parts)):
-            shorter = "/".join(parts[start:])
-            if self.find(shorter) is not None:
+        for above in self._above if self.find(path) is None else ():
+            if path.startswith(f"{above}/"):
+                shorter = path.removeprefix(f"{above}/")
                 self.resolved.append(f"{edit.path} is {shorter}")
                 return shorter
-        near = self.scope.near_files(path)
-        raise Reject("file_not_found", path, did_you_mean=near)
+        return path
 
     def _delete(self, path: str, base: bytes | None, edit: FileEdit, text: EditText) -> None:
         assert base is not None, "only files that are there are found for edits without a text"
@@ -125,6 +142,8 @@ class Landing:
 
     def _create(self, path: str, edit: FileEdit) -> None:
         assert edit.text is not None, "only a whole text makes a file"
+        if edit.mode:
+            self.said.append(f"{path}: it gets the mode of other files")
         self._count(self._after, path, edit.text)
         self.edits.append(Edit(path, Span(0, 0), edit.text))
 
@@ -138,6 +157,8 @@ class Landing:
             raise _refusal(path, base, edit, text, miss)
         to = inner_path(self.scope, edit.to) if edit.to else path
         self.said += [f"{path}: {word}" for word in file.said]
+        if edit.mode:
+            self.said.append(f"{path}: its mode stays as it is")
         self._count(self._before, path, base)
         self._count(self._after, to, file.text)
         self.seen += [Seen(to, span) for span in file.seen()]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from grammar_ops.reject import Reject
@@ -14,10 +15,16 @@ from grammar_ops.text.hunks import GONE, KEPT, NEW, FileEdit, Hunk, Row, malform
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
 _LOOSE = re.compile(rb"@@(?: \.\.\. @@| @@| .*)?")
-_GIT = re.compile(rb'diff --git (?P<old>"?a/.+?"?) (?P<new>"?b/.+"?)')
+_PREFIXED = rb'(?P<old>"?[abciow]/.+?"?) (?P<new>"?[abciow]/.+"?)'
+_GIT = re.compile(rb"diff --git (?:%b|(?P<bare>\S+) (?P<to>\S+))" % _PREFIXED)
+_MODE = re.compile(rb"new (?:file )?mode (\d+)")
+_TIME = re.compile(rb"\s+\d{4}-\d\d-\d\d\b.*")
 _INDEX = re.compile(rb"index ([0-9a-f]+)\.\.[0-9a-f]+.*")
 _BINARY = (b"Binary files ", b"GIT binary patch")
 _NOWHERE = "/dev/null"
+_PLAIN_MODE = b"100644"
+_SIGNATURE = b"-- "
+"""Ends a mail, as `git format-patch` writes one."""
 
 
 @dataclass
@@ -30,7 +37,10 @@ class _File:
     blob: str = ""
     deletes: bool = False
     creates: bool = False
-    moved: bool = False
+    git: bool = False
+    """Its names are git's, which differ only where the file moves."""
+    mode: bool = False
+    """It asks for other permissions."""
     hunks: list[Hunk] = field(default_factory=list)
 
 
@@ -60,6 +70,8 @@ def parse_diff(lines: Sequence[bytes], path: str) -> list[FileEdit]:
                 files.append(_named(path, at))
             hunk, at = _read_hunk(lines, at, len(files[-1].hunks) + 1)
             files[-1].hunks.append(hunk)
+        elif line.startswith(b"@@@ "):
+            raise malformed(at, "a merge's combined diff has no one file that it was made from")
         else:
             at += 1
     return [_edit_of(file) for file in files]
@@ -83,7 +95,7 @@ def _named(path: str, at: int) -> _File:
 def _read_header(lines: Sequence[bytes], at: int, files: list[_File]) -> int:
     """Take in the lines about a file; the line behind them."""
     if found := _GIT.fullmatch(lines[at]):
-        file = _File(at, _path_of(found["old"]), _path_of(found["new"]))
+        file = _File(at, *_git_names(found), git=True)
         files.append(file)
         at += 1
         while at < len(lines) and _read_git_line(lines[at], at, file):
@@ -94,9 +106,19 @@ def _read_header(lines: Sequence[bytes], at: int, files: list[_File]) -> int:
         file = _File(at)
         files.append(file)
     if at + 1 < len(lines) and lines[at + 1].startswith(b"+++ "):
-        file.old, file.new = _path_of(lines[at][4:]), _path_of(lines[at + 1][4:])
+        old, new = _path_of(lines[at][4:]), _path_of(lines[at + 1][4:])
+        file.old = old if old == _NOWHERE or not file.git else file.old
+        file.new = new if new == _NOWHERE or not file.git else file.new
         at += 2
     return at
+
+
+def _git_names(found: re.Match[bytes]) -> tuple[str, str]:
+    """The names in git's header, without the letters that git puts before them."""
+    if found["bare"]:
+        return _unquoted(found["bare"]), _unquoted(found["to"])
+    old, new = _unquoted(found["old"]), _unquoted(found["new"])
+    return (old, new) if old[0] == new[0] else (old[2:], new[2:])
 
 
 def _read_git_line(line: bytes, at: int, file: _File) -> bool:
@@ -105,16 +127,19 @@ def _read_git_line(line: bytes, at: int, file: _File) -> bool:
         raise malformed(at, "a binary file can't be changed by text")
     if found := _INDEX.fullmatch(line):
         file.blob = found[1].decode()
-    elif line.startswith(b"rename from ") or line.startswith(b"rename to "):
-        file.moved = True
+    elif line.startswith(b"rename from "):
+        file.old = _unquoted(line[12:])
+    elif line.startswith(b"rename to "):
+        file.new = _unquoted(line[10:])
     elif line.startswith(b"copy "):
         raise malformed(at, "copies are not known here: give the new file whole")
-    elif line.startswith(b"new file mode "):
-        file.creates = True
+    elif found := _MODE.fullmatch(line):
+        file.creates = line.startswith(b"new file")
+        file.mode = not file.creates or found[1] != _PLAIN_MODE
     elif line.startswith(b"deleted file mode "):
         file.deletes = True
     else:
-        return line.startswith((b"old mode ", b"new mode ", b"similarity ", b"dissimilarity "))
+        return line.startswith((b"old mode ", b"similarity ", b"dissimilarity "))
     return True
 
 
@@ -132,7 +157,8 @@ def _read_hunk(lines: Sequence[bytes], head: int, number: int) -> tuple[Hunk, in
             bare = bool(rows) and rows[-1].tag != GONE
             at += 1
             continue
-        if line.startswith((b"@@", b"```")) or _ends_hunk(lines, at, due=due):
+        ends = line.startswith((b"@@", b"```")) or (line == _SIGNATURE and found and not due)
+        if ends or _ends_hunk(lines, at, due=due):
             break
         tag = line[:1].decode("latin-1") or KEPT
         if tag not in (KEPT, GONE, NEW):
@@ -175,18 +201,29 @@ def _edit_of(file: _File) -> FileEdit:
         new = [line for hunk in file.hunks for line in hunk.new]
         bare = bool(file.hunks) and file.hunks[-1].bare
         text = b"\n".join(new) + (b"" if bare or not new else b"\n")
-        return FileEdit(name, file.at, text=text, creates=True)
-    edit = FileEdit(file.old, file.at, tuple(file.hunks), blob=file.blob)
+        return FileEdit(name, file.at, text=text, creates=True, mode=file.mode)
+    edit = FileEdit(file.old, file.at, tuple(file.hunks), blob=file.blob, mode=file.mode)
     if file.deletes or file.new == _NOWHERE:
         return replace(edit, deletes=True)
-    return replace(edit, to=file.new if file.new != file.old else "")
+    moves = file.git and file.new != file.old
+    if not file.hunks and not moves:
+        only = "only the file's mode" if file.mode else "nothing of the file"
+        raise malformed(file.at, f"{only} changes here")
+    if moves:
+        return replace(edit, to=file.new)
+    # `diff -u x.go.orig x.go` and `diff -r old new` name two files, and mean the one that is here.
+    return replace(edit, path=file.new, other=file.old if file.new != file.old else "")
 
 
 def _path_of(raw: bytes) -> str:
     """The path in a header, without the prefix `a/` or `b/`, quotes and a time."""
-    word = raw.split(b"\t")[0].strip()
+    path = _unquoted(_TIME.sub(b"", raw.split(b"\t")[0]).strip())
+    return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def _unquoted(word: bytes) -> str:
     if word.startswith(b'"') and word.endswith(b'"'):
         # git quotes as C does: octal bytes and backslashes.
-        word = word[1:-1].decode("unicode_escape").encode("latin-1")
-    path = word.decode("utf-8", "surrogateescape")
-    return path[2:] if path.startswith(("a/", "b/")) else path
+        with suppress(ValueError):
+            word = word[1:-1].decode("unicode_escape").encode("latin-1")
+    return word.decode("utf-8", "surrogateescape")
