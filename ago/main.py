@@ -227,9 +227,13 @@ class Host:
         return skill.install(folder, names, project=project, env=self._env)
 
     def _init(self, folder: Path, **wish: Any) -> dict[str, Json]:
+        from ago.scaffold.ahead import build_ahead
         from ago.scaffold.init import Wish, init
 
-        return init(folder, find_root(folder), Wish(**wish), self._env)
+        asked = Wish(**wish)
+        if not asked.dry_run and not asked.remove:
+            build_ahead(self._env)
+        return init(folder, find_root(folder), asked, self._env)
 
     def call(self, tool: str, args: dict[str, Json]) -> dict[str, Json]:
         """The response to a tool call."""
