@@ -170,9 +170,9 @@ def test_a_session_logs_what_it_is_asked(ago_dirs: Dirs, tmp_path: Path) -> None
     host = Host(tmp_path, env)
     shown: list[bytes] = []
 
-    def ago(*argv: str) -> bytes:
+    def ago(*argv: str, tty: str = "") -> bytes:
         shown.clear()
-        terminal = Terminal(str(tmp_path), env, shown.append, shown.append, lambda: b"")
+        terminal = Terminal(str(tmp_path), env, shown.append, shown.append, lambda: b"", tty=tty)
         host.run(list(argv), terminal)
         return b"".join(shown)
 
@@ -183,6 +183,8 @@ def test_a_session_logs_what_it_is_asked(ago_dirs: Dirs, tmp_path: Path) -> None
         assert [row["op"] for row in body["requests"]] == ["log", "rename"]
         assert json.loads(ago("stats"))["requests"] == 2
         assert b"<!doctype html>" in ago("log", "--html")
+        address = ago("log", "--html", tty="o").decode().strip()
+        assert "<!doctype html>" in Path(address.removeprefix("file://")).read_text()
         assert os.environ.get("AGO_LOG_REQUESTS") is None
     finally:
         host.close()

@@ -35,7 +35,8 @@ code, pre, .mono { font: 13px/1.45 ui-monospace, monospace; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; }
 summary { padding: .5rem .8rem; cursor: pointer; } summary:hover { background: var(--box); }
 pre { margin: 0; padding: .6rem .8rem; overflow-x: auto; border-top: 1px solid var(--line); }
-pre span { display: block; } .add { background: var(--add); } .del { background: var(--del); }
+pre { scroll-margin-top: 4rem; } pre span { display: block; }
+.add { background: var(--add); } .del { background: var(--del); }
 .hunk { color: var(--mark); } .file { font-weight: 600; } .old { margin-top: .6rem; }
 ol.chain { list-style: none; margin: .6rem 0; padding: .2rem 0 .2rem 1rem;
   border-left: 3px solid var(--bad); } ol.mended { border-left-color: var(--good); }
@@ -152,7 +153,9 @@ def _edit(edit: HistoryEdit) -> str:
     head = (
         f"<b>{edit.n}</b> {escape(edit.title)} <span class=soft>{escape(', '.join(notes))}</span>"
     )
-    return f"<details id=edit-{edit.n}><summary>{head}</summary><pre>{_diff(diff)}</pre></details>"
+    # A link to what is inside of a closed part opens it; a link to the part itself does not.
+    body = f"<pre id=edit-{edit.n}>{_diff(diff)}</pre>"
+    return f"<details><summary>{head}</summary>{body}</details>"
 
 
 def _diff(diff: str) -> str:

@@ -53,7 +53,8 @@ def extend_log(command: click.Command) -> click.Command:
                      help="every request: accepted, rejected, why, how long"),
         click.Option(["--follow"], is_flag=True, help="every request as it is answered"),
         click.Option(["--html"], is_flag=True,
-                     help="one HTML page: history, diffs, refusals and what followed"),
+                     help="one HTML page: history, diffs, refusals and what followed; "
+                     "on a terminal, its address"),
     ]  # fmt: skip
     return command
 
@@ -115,8 +116,13 @@ def _page(context: click.Context) -> int:
     if state is None:
         return _homeless(context, "log")
     root = shell.backend.root or Path()
-    edits = _edits(state)
-    shell.terminal.out(render_page(str(root), read_rows(state), edits).encode())
+    page = render_page(str(root), read_rows(state), _edits(state)).encode()
+    if "o" in shell.terminal.tty:
+        # Nobody reads HTML on a terminal.
+        place = state / "log.html"
+        place.write_bytes(page)
+        page = f"{place.as_uri()}\n".encode()
+    shell.terminal.out(page)
     return EXIT_OK
 
 
