@@ -117,6 +117,7 @@ class History implements vscode.TreeDataProvider<ago.Edit> {
     const item = new vscode.TreeItem(row.label);
     item.description = row.detail;
     item.tooltip = `${edit.at}\n${edit.files.join("\n")}`;
+    item.accessibilityInformation = { label: `${row.label}, ${row.detail}` };
     item.contextValue = row.undoable ? "undoable" : "undone";
     item.command = { command: "ago.show", title: "Show", arguments: [edit] };
     return item;
@@ -175,15 +176,19 @@ class Pages implements vscode.TextDocumentContentProvider {
 
   /** A tab that is looked at gets the new name; one behind others has the new text alone. */
   private async replace(old: vscode.Uri, now: vscode.Uri): Promise<void> {
-    for (const { activeTab, viewColumn } of vscode.window.tabGroups.all) {
-      const shown = activeTab?.input instanceof vscode.TabInputText && activeTab.input.uri;
-      if (activeTab && shown && shown.toString() === old.toString()) {
-        await this.open(now, viewColumn);
-        await vscode.window.tabGroups.close(activeTab, true);
+    for (const group of vscode.window.tabGroups.all) {
+      if (group.activeTab && shows(group.activeTab, old)) {
+        await this.open(now, group.viewColumn);
+        // A preview was replaced by the new page already.
+        await vscode.window.tabGroups.close(group.tabs.filter((tab) => shows(tab, old)));
         this.views.forget(old.path);
       }
     }
   }
+}
+
+function shows(tab: vscode.Tab, page: vscode.Uri): boolean {
+  return tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === page.toString();
 }
 
 /** The address of a page of ago. */
