@@ -272,7 +272,7 @@ func (c *comparison) show(side *side, s *site) string {
 			return s.obj.Name() + " " + newCanon(side.shown).text(s.typ)
 		}
 		return newCanon(side.shown).text(s.typ)
-	case siteConst, siteLoop:
+	case siteConst, siteLoop, siteBoxed:
 		return side.meanings.of(s)
 	case siteControl:
 		return nodeWord(s.node) + side.shownAt(s.node.Pos())

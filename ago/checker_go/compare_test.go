@@ -235,3 +235,13 @@ func TestInterfacesThatAskForMore(t *testing.T) {
 	wantChanges(t, compared(t, base, cand), "satisfaction_lost A p.T -> p.I", "satisfaction_lost_unasked A p.T -> p.J")
 	wantChanges(t, compared(t, cand, base))
 }
+
+func TestNilInInterfaces(t *testing.T) {
+	const types = "type E struct{}\n\nfunc (*E) Error() string { return \"\" }\n\nfunc f(e *E) "
+	const rest = " {\n\tif e == nil {\n\t\treturn nil\n\t}\n\tif e != nil {\n\t\treturn &E{}\n\t}\n\treturn e\n}\n\n" +
+		"func g() error { return f(nil) }\n\nfunc h() (error, int) { return f(nil), 1 }\n"
+	concrete, iface := one(types+"*E"+rest), one(types+"error"+rest)
+	const boxed, unboxed = "boxed  nil -> an interface that is not nil", "boxed  an interface that is not nil -> nil"
+	wantChanges(t, compared(t, concrete, iface), boxed, unboxed, unboxed)
+	wantChanges(t, compared(t, iface, concrete), unboxed, boxed, boxed)
+}

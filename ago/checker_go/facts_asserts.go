@@ -6,11 +6,10 @@ import (
 	"go/types"
 )
 
-// This file makes the rows that tie types to interfaces: assertions, and conversions, written or implied.
+// This file makes the rows that tie types to interfaces: assertions and conversions.
 
 // conversions adds the rows of one node.
 func (w *useWalk) conversions(n ast.Node) {
-	info := w.u.Info
 	switch n := n.(type) {
 	case *ast.TypeAssertExpr:
 		if n.Type != nil {
@@ -23,30 +22,8 @@ func (w *useWalk) conversions(n ast.Node) {
 				w.assertion(x, e)
 			}
 		}
-	case *ast.CallExpr:
-		w.callConversions(n)
-	case *ast.AssignStmt:
-		if n.Tok == token.ASSIGN {
-			to := make([]types.Type, len(n.Lhs))
-			for i, e := range n.Lhs {
-				to[i] = info.TypeOf(e)
-			}
-			w.convertAll(n.Rhs, to)
-		}
-	case *ast.ValueSpec:
-		w.specConversions(n)
-	case *ast.ReturnStmt:
-		if sig := w.signature(); sig != nil {
-			w.convertAll(n.Results, tupleTypes(sig.Results()))
-		}
-	case *ast.SendStmt:
-		if t := info.TypeOf(n.Chan); t != nil {
-			if ch, ok := t.Underlying().(*types.Chan); ok {
-				w.convert(n.Value.Pos(), info.TypeOf(n.Value), ch.Elem())
-			}
-		}
-	case *ast.CompositeLit:
-		w.literalConversions(n)
+	default:
+		conversions{w.u.Info, w.stack, func(e ast.Expr, from, to types.Type) { w.convert(e.Pos(), from, to) }}.of(n)
 	}
 }
 
@@ -76,126 +53,6 @@ func (w *useWalk) assertion(x, typ ast.Expr) {
 	} else {
 		w.tie(typ.Pos(), to, from, "assert")
 	}
-}
-
-func (w *useWalk) callConversions(call *ast.CallExpr) {
-	tv, ok := w.u.Info.Types[call.Fun]
-	switch {
-	case !ok || tv.IsBuiltin():
-	case tv.IsType():
-		w.convertAll(call.Args, []types.Type{tv.Type})
-	default:
-		sig, ok := tv.Type.Underlying().(*types.Signature)
-		if !ok {
-			return
-		}
-		to := tupleTypes(sig.Params())
-		if n := len(to) - 1; sig.Variadic() && !call.Ellipsis.IsValid() {
-			if s, ok := to[n].Underlying().(*types.Slice); ok {
-				for to = to[:n]; len(to) < max(len(call.Args), n); {
-					to = append(to, s.Elem())
-				}
-			}
-		}
-		w.convertAll(call.Args, to)
-	}
-}
-
-func (w *useWalk) specConversions(s *ast.ValueSpec) {
-	if s.Type == nil {
-		return
-	}
-	t := w.u.Info.TypeOf(s.Type)
-	for _, v := range s.Values {
-		w.convert(v.Pos(), w.u.Info.TypeOf(v), t)
-	}
-}
-
-func (w *useWalk) literalConversions(lit *ast.CompositeLit) {
-	info := w.u.Info
-	if s := literalStruct(info, lit); s != nil {
-		for i, e := range lit.Elts {
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok && info.Uses[id] != nil {
-					w.convert(kv.Value.Pos(), info.TypeOf(kv.Value), info.Uses[id].Type())
-				}
-			} else if i < s.NumFields() {
-				w.convert(e.Pos(), info.TypeOf(e), s.Field(i).Type())
-			}
-		}
-		return
-	}
-	key, elem := elementTypes(info.TypeOf(lit))
-	for _, e := range lit.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			w.convert(kv.Key.Pos(), info.TypeOf(kv.Key), key)
-			e = kv.Value
-		}
-		w.convert(e.Pos(), info.TypeOf(e), elem)
-	}
-}
-
-// elementTypes are the key and element types of the literal of a map, slice or array.
-func elementTypes(t types.Type) (key, elem types.Type) {
-	if t == nil {
-		return nil, nil
-	}
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Map:
-		return t.Key(), t.Elem()
-	case *types.Slice:
-		return nil, t.Elem()
-	case *types.Array:
-		return nil, t.Elem()
-	}
-	return nil, nil
-}
-
-// signature is that of the innermost function around the node in work.
-func (w *useWalk) signature() *types.Signature {
-	for i := len(w.stack) - 1; i >= 0; i-- {
-		switch f := w.stack[i].(type) {
-		case *ast.FuncLit:
-			sig, _ := w.u.Info.TypeOf(f).(*types.Signature)
-			return sig
-		case *ast.FuncDecl:
-			if fn, ok := w.u.Info.Defs[f.Name].(*types.Func); ok {
-				return fn.Signature()
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
-// convertAll converts expressions, or the results of one call, to the types that they are assigned to.
-func (w *useWalk) convertAll(from []ast.Expr, to []types.Type) {
-	if len(from) == 1 && len(to) > 1 {
-		if t, ok := w.u.Info.TypeOf(from[0]).(*types.Tuple); ok {
-			for i, r := range tupleTypes(t) {
-				if i < len(to) {
-					w.convert(from[0].Pos(), r, to[i])
-				}
-			}
-		}
-		return
-	}
-	for i, e := range from {
-		if i < len(to) {
-			w.convert(e.Pos(), w.u.Info.TypeOf(e), to[i])
-		}
-	}
-}
-
-func tupleTypes(t *types.Tuple) []types.Type {
-	list := make([]types.Type, t.Len())
-	for i := range list {
-		list[i] = t.At(i).Type()
-	}
-	return list
 }
 
 // convert adds the conversion of a value to an interface.

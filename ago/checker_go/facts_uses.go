@@ -47,7 +47,7 @@ func (x *extraction) valueUses(d *ast.GenDecl, s *ast.ValueSpec) {
 	}
 	if s.Type != nil {
 		ast.Inspect(s.Type, w.visit)
-		w.specConversions(s)
+		w.conversions(s)
 	}
 	if d.Tok == token.VAR {
 		w.init = 1

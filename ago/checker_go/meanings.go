@@ -38,6 +38,8 @@ func (m *meanings) of(s *site) string {
 		return nodeWord(s.node) + "@" + m.at(s.node.Pos(), nodeWord(s.node))
 	case siteLoop:
 		return loopWords[s.index]
+	case siteBoxed:
+		return boxedWords[s.index]
 	}
 	return ""
 }

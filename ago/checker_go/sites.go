@@ -23,10 +23,11 @@ const (
 	siteArg                       // a positional argument
 	siteControl                   // break, continue, fallthrough, return, defer
 	siteLoop                      // a captured variable of a loop
+	siteBoxed                     // a value that could be nil where an interface is wanted or not
 )
 
 // changeKinds are the kinds on the wire.
-var changeKinds = [...]string{"ident", "ident", "selection", "const", "instance", "type", "unkeyed", "unkeyed", "control", "loop"}
+var changeKinds = [...]string{"ident", "ident", "selection", "const", "instance", "type", "unkeyed", "unkeyed", "control", "loop", "boxed"}
 
 // site is one such place.
 type site struct {
@@ -37,7 +38,7 @@ type site struct {
 	sel   *types.Selection
 	node  ast.Node // control: the construct that is its target; element and argument: the literal or call
 	typ   types.Type
-	index int // argument number; 1 when the turns of a loop share the variable
+	index int // argument number; 1 when the turns of a loop share the variable, when a value is put in an interface
 }
 
 // siteWalk finds the sites of one file.
@@ -103,6 +104,7 @@ func (w *siteWalk) visit(n ast.Node) bool {
 	case *ast.CallExpr:
 		w.args(n)
 	}
+	conversions{w.info, w.stack, w.converted}.of(n)
 	if w.control {
 		w.flow(n)
 	}

@@ -43,6 +43,9 @@ func vectorHash(f *ast.File, u *Unit, m *meanings) string {
 		h.add(name)
 	}
 	eachSite(f, u.Info, false, func(s site) {
+		if s.kind == siteBoxed && s.index == 0 {
+			return // the others tell
+		}
 		h.add(changeKinds[s.kind])
 		if s.kind == siteUse {
 			h.add(kindOf(s.obj)) // roles of references follow it

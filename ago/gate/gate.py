@@ -213,7 +213,9 @@ def _refuse_changes(verdict: Verdict) -> Reject:
 
 
 _SAID = {
+    "boxed": "a nil value here was {old}, now {new}",
     "comparable_lost": "{name} can't be compared any more: == of interfaces holding it panics",
+    "loop": "{name} of the loop was {old}, now {new}",
     "method_gained": "the type gains {new}, which code asks for at run time",
     "method_lost": "the type loses {old}, which code asks for at run time",
     "method_narrowed": "only a pointer to the type has {new} now, which code asks for at run time",

@@ -14,6 +14,7 @@ from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.destination import find_destination
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.moving import renewed
+from grammar_ops.syntax.packages import doc_edits
 from grammar_ops.syntax.parcels import list_package
 from grammar_ops.syntax.receivers import list_aliases, owner_of
 from grammar_ops.syntax.relocation import Member, Region, Relocation
@@ -67,8 +68,10 @@ def _clause_edit(scope: Scope, path: str, name: str) -> tuple[Edit, ...]:
     src = scope.source(path)
     found = [n for n in scope.tree(path).root_node.children if n.type == nodes.PACKAGE_CLAUSE]
     span = nodes.span_of(nodes.elements(found[0])[0])
-    same = src[span.start : span.end] == name.encode()
-    return () if same else (Edit(path, span, name.encode()),)
+    old = src[span.start : span.end].decode()
+    if old == name:
+        return ()
+    return Edit(path, span, name.encode()), *doc_edits(path, src, Span(0, span.start), old, name)
 
 
 def refuse_split(scope: Scope, move: Relocation) -> None:

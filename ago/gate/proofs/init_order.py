@@ -9,7 +9,7 @@ from ago.checker.checker import Change
 
 _REPORTED = frozenset(
     {
-        "import", "comparable_lost", "method_gained", "method_lost", "method_narrowed",
+        "boxed", "import", "comparable_lost", "method_gained", "method_lost", "method_narrowed",
         "method_widened", "satisfaction_lost",
     }
 )  # fmt: skip
