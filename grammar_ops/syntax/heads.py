@@ -54,6 +54,21 @@ def _range_head(scope: Scope, clause: str) -> str:
     return head
 
 
+def condition_head(scope: Scope, keyword: str, text: str) -> str:
+    """The head of an if or for by its condition, or by all that stands in its header."""
+    try:
+        return f"{keyword} {header_text(check_expr(scope, text, 'cond'))} {{"
+    except Reject as no_condition:
+        head = f"{keyword} {text.strip()} {{"
+        try:
+            stmt = check_stmt(scope, f"{head}\n}}").node
+        except Reject:
+            raise no_condition from None
+        if stmt is None or stmt.type not in (nodes.IF, nodes.FOR) or nodes.find_else(stmt):
+            raise
+        return head
+
+
 def if_head(scope: Scope, init: str, cond: str) -> str:
     """The head of an if."""
     text = header_text(check_expr(scope, cond, "cond"))

@@ -14,7 +14,7 @@ from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import Scope, Target
 from grammar_ops.syntax import docs, flow, nodes
 from grammar_ops.syntax.findings import point_at
-from grammar_ops.syntax.fragment import check_expr, header_text
+from grammar_ops.syntax.heads import condition_head
 from grammar_ops.syntax.layout import indent_of
 from grammar_ops.syntax.stmts import handle_of
 from grammar_ops.syntax.typefacts import uses_after
@@ -81,7 +81,7 @@ def refuse_used_outside(scope: Scope, first: Target, wrapped: Sequence[Node]) ->
 def wrapper_texts(scope: Scope, wrapper: str, cond: str) -> tuple[str, str]:
     """The texts before and after the statements."""
     if cond:
-        return f"{wrapper} {header_text(check_expr(scope, cond, 'cond'))} {{", "}"
+        return condition_head(scope, wrapper, cond), "}"
     if wrapper == "block":
         return "{", "}"
     return ("func() {" if wrapper == "func" else f"{wrapper} func() {{"), "}()"

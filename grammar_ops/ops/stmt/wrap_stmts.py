@@ -33,7 +33,7 @@ class WrapStmts(StatementOp):
         description="if, for, block, func, go or defer",
         json_schema_extra={"enum": [*WRAPPERS]},
     )
-    cond: GoExpr = Field("", description="condition of the if or for")
+    cond: GoExpr = Field("", description="condition of the if or for, or its whole header")
 
     keeps_meaning = True
     reasons = {
