@@ -225,6 +225,8 @@ def test_a_file_of_another_system_is_judged_in_its_own(root: Path, hook: Hook) -
 def test_what_can_not_be_judged_passes_with_a_word(root: Path, hook: Hook, tmp_path: Path) -> None:
     for call in (b"{", b"", b"[]"):
         assert "not judged" in hook(call)["systemMessage"]
+    nul = claude(root, "Write", file_path="lib/\0.go", content="package lib\n")
+    assert "null byte" in hook(nul)["systemMessage"]
     outside = claude(root, "Write", file_path=str(tmp_path / "x.go"), content="package x\n")
     assert hook(outside) == {}, "a file of another workspace is none of this daemon's"
     prose = claude(root, "Write", file_path=str(root / "README.md"), content="x.go")

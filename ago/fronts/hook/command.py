@@ -41,10 +41,7 @@ def hook_command() -> click.Command:
     def run(event: str, *, strict: bool, **_: object) -> int:
         shell = find_shell(click.get_current_context())
         try:
-            payload = wire.load_json(shell.terminal.read_stdin())
-            answer = _answer(shell, event, payload, strict=strict)
-        except ValueError:
-            answer = passed("what came on stdin is no JSON")
+            answer = _answer(shell, event, _read_call(shell), strict=strict)
         except AgoError as error:
             answer = passed(error.message)
         except Reject as reject:
@@ -71,8 +68,18 @@ def hook_command() -> click.Command:
     )
 
 
+def _read_call(shell: Shell) -> Any:
+    """The call on stdin, None where that is no JSON."""
+    try:
+        return wire.load_json(shell.terminal.read_stdin())
+    except ValueError:
+        return None
+
+
 def _answer(shell: Shell, event: str, payload: Any, *, strict: bool) -> dict[str, Json]:
     """The decision on a call, empty for nothing to say; AgoError, Reject where none can be had."""
+    if payload is None:
+        return passed("what came on stdin is no JSON")
     if not isinstance(payload, dict):
         return passed("the call is no JSON object")
     if event == "post-edit":
