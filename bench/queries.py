@@ -38,6 +38,8 @@ class Symbol(NamedTuple):
     sym: str
     kind: str
     path: str
+    pos: str
+    """`file:line:col` of its name."""
 
 
 def main() -> int:
@@ -101,7 +103,8 @@ def measure(subject: Subject, kinds: list[str], count: int, seed: int) -> dict[s
 def list_symbols(subject: Subject) -> list[Symbol]:
     """Every declared symbol, from the facts themselves."""
     rows = open_facts(subject).execute(
-        "SELECT DISTINCT s.pkg, s.sym, o.kind, p.path FROM object o"
+        "SELECT DISTINCT s.pkg, s.sym, o.kind, p.path,"
+        " p.path || ':' || o.name_line || ':' || o.name_col FROM object o"
         " JOIN symbol s ON s.id = o.symbol JOIN path p ON p.id = o.path"
         " WHERE s.sym NOT LIKE '%\\_' ESCAPE '\\' ORDER BY 1, 2, 4"
     )
@@ -138,6 +141,8 @@ def question(kind: str, symbol: Symbol) -> dict[str, str] | None:
             return {"pkg": pkg}
         case "outline":
             return {"sym": symbol.path}
+        case "meaning":
+            return {"sym": symbol.pos}
         case "diff" | "status":
             return {}
     return address
