@@ -84,7 +84,8 @@ def run_daemon(root: Path | None, env: Mapping[str, str], open_host: OpenHost) -
 def no_workspace() -> AgoError:
     """The failure of whatever needs a workspace where there is none."""
     message = "there is no go.work or go.mod here or in a folder above"
-    return AgoError("no_workspace", message, "go to a Go module, or name it with -C")
+    mend = "go to a Go module, name it (-C, or `root` in a tool call), or make one: `ago init NAME`"
+    return AgoError("no_workspace", message, mend)
 
 
 def keep_log(folder: Path) -> None:

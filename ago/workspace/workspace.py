@@ -119,6 +119,9 @@ class Workspace:
 
         `mending`: missing dependencies are what is to be mended, so packages without types do.
         """
+        if not self.root.is_dir():
+            gone = f"the folder of the workspace, {self.root}, is not there any more"
+            raise AgoError("no_workspace", gone, "name a folder of a Go module that is there")
         with self._lock:
             self._settle()
             untyped = self._freshen(mending)

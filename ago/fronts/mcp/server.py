@@ -108,14 +108,16 @@ async def _take_in(
 def _refuse(channel: Channel, text: bytes) -> None:
     """Answer a request that is none, where it says who waits for an answer."""
     try:
-        raw = wire.load_json(text)
-    except ValueError:
+        raw = json.loads(text)  # more lenient than what has refused it, on half characters say
+    except (ValueError, RecursionError):
         raw = None
     number = raw.get("id") if isinstance(raw, dict) else None
     if not isinstance(number, int | str) or "method" not in raw:
         log.warning("a line that is no JSON-RPC message")
         return
-    error = types.ErrorData(code=types.INVALID_REQUEST, message="not a JSON-RPC request")
+    error = types.ErrorData(
+        code=types.INVALID_REQUEST, message="no JSON-RPC request of Unicode text"
+    )
     refusal = types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
     channel.send(refusal.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
@@ -219,7 +221,8 @@ class _Conversation:
             listing = ", ".join(sorted(map(str, found)))
             message = f"the client has several workspaces: {listing}"
             raise AgoError("no_workspace", message, "name one of them as `root`")
-        self._root = found.pop() if found else None
+        # A module may have been made where the client stands since it came.
+        self._root = found.pop() if found else self._find_root(Path(self._channel.peer.cwd))
         return self._root
 
     def _find_root(self, folder: Path) -> Path | None:
