@@ -306,7 +306,10 @@ def test_followers_hear_of_edits_and_of_what_others_write(shell: Shell):
 
         assert shell.ago("rename", "lib.Double", "Twice", "--dry-run").returncode == 0
         renamed = json.loads(shell.ago("rename", "lib.Double", "Twice").stdout)
-        assert told() == {"edit": renamed["edit"], "files": renamed["files"]}
+        assert told() == {
+            "edit": renamed["edit"], "files": renamed["files"],
+            "renames": [["demo/lib", "Double", "Twice"]],
+        }  # fmt: skip
         (shell.root / "new.txt").write_text("package lib\n")
         (shell.root / "new.txt").rename(shell.root / "lib" / "new.go")
         assert told() == {"files": ["lib/new.go"]}

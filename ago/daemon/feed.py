@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 Tell = Callable[[dict[str, Json]], None]
 """Takes {"edit": number, "files": […], "renames": […], "moves": […]} for an accepted edit, rows as
-a receipt has them; {"files": […]} for what was changed by others on the disk."""
+a receipt has them and where there are any; {"files": […]} for what was changed by others on the disk."""
 
 UNREAD_BYTES = 1 << 20
 """What may wait for a follower that does not read."""
@@ -51,8 +51,8 @@ class Feed:
         event: dict[str, Json] = {"files": list(files)}
         if by:
             event["edit"] = by.edit
-            event["renames"] = [list(row) for row in by.renames]
-            event["moves"] = [list(row) for row in by.moves]
+            told = {"renames": by.renames, "moves": by.moves}
+            event |= {name: [list(row) for row in rows] for name, rows in told.items() if rows}
         with self._lock:
             followers = list(self._followers)
         for tell in followers:
