@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 
 Tell = Callable[[dict[str, Json]], None]
 """Takes {"edit": number, "files": […], "renames": […], "moves": […]} for an accepted edit, rows as
-a receipt has them and where there are any; {"files": […]} for what was changed by others on the disk."""
+a receipt has them, where there are any; {"files": […]} for what was changed by others on the disk.
+"""
 
 UNREAD_BYTES = 1 << 20
 """What may wait for a follower that does not read."""
