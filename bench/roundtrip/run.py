@@ -14,6 +14,7 @@ from ago.main import open_session
 from bench.oracle.history import Checkout
 from bench.oracle.items import read_file
 from bench.roundtrip.trips import Forest, find_trip
+from grammar_ops.syntax.decls import Decl
 from grammar_ops.syntax.imports import list_imports, parse_head
 
 VET_EVERY = 10
@@ -74,12 +75,15 @@ class Rounds:
         self._accepted += 1
         if self._accepted % VET_EVERY:
             return None
-        folders = sorted({"./" + file.rpartition("/")[0] for file in answer["files"]})
-        done = subprocess.run(
-            ["go", "vet", "-assign=true", *folders],
-            cwd=self.checkout.root, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return f"go vet: {done.stderr[:500]}" if done.returncode else None
+        folders = {(self.checkout.root / file).parent for file in answer["files"]}
+        for folder in sorted(folder for folder in folders if any(folder.glob("*.go"))):
+            done = subprocess.run(
+                ["go", "vet", "-assign=true", "."],
+                cwd=folder, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            if done.returncode:
+                return f"go vet: {done.stderr[:500]}"
+        return None
 
     def _compare(self, kind: str, files: set[str]) -> str | None:
         """How the files differ from what they were; a moved declaration may stand elsewhere."""
@@ -93,7 +97,8 @@ class Rounds:
 
 
 def _contents(files: dict[str, bytes | None]) -> object:
-    """Each file's imports, and each folder's declarations with their comments."""
+    """Each file's imports, and its declarations with their comments: the members of a group one by
+    one, as a move takes them, and the docs of groups."""
     imports: dict[str, list[tuple[str, str]]] = {}
     decls: Counter[tuple[str, str]] = Counter()
     for file, text in files.items():
@@ -101,5 +106,19 @@ def _contents(files: dict[str, bytes | None]) -> object:
         if text is None or parsed is None:
             continue
         imports[file] = sorted((i.path, i.name) for i in list_imports(parse_head(text), text))
-        decls.update((file, item.text) for item in parsed.items)
+        for item in parsed.items:
+            if item.kind == "func":
+                decls.update([(file, item.text)])
+                continue
+            decls.update((file, _member(text, item.kind, decl)) for decl in item.decls)
+            if item.decls[0].group and item.doc:
+                decls.update([(file, item.doc)])
     return imports, decls
+
+
+def _member(text: bytes, keyword: str, decl: Decl) -> str:
+    """A member of a group, or a declaration as if it were one; alignment is its neighbours'."""
+    doc = text[decl.full_span.start : decl.span.start].decode()
+    code = text[decl.span.start : decl.full_span.end].decode()
+    lines = (doc + code.removeprefix(f"{keyword} ")).splitlines()
+    return "\n".join(" ".join(line.split()) for line in lines)

@@ -19,6 +19,7 @@ from grammar_ops.syntax import nodes
 from grammar_ops.syntax.destination import Destination, Landing, find_landing, named_landing
 from grammar_ops.syntax.findings import point_at
 from grammar_ops.syntax.imports import drop_import, list_imports
+from grammar_ops.syntax.leftovers import list_emptied
 from grammar_ops.syntax.parcels import Parcel, list_package
 from grammar_ops.syntax.receivers import list_aliases, receiver_edits
 from grammar_ops.syntax.relocation import Arrival, Member, Outcome, Region, Relocation, assemble
@@ -139,8 +140,12 @@ def plan_move(
         _arrival(scope, path, [(r, *pair) for r, pair in pairs if pair[1].path == path], spot)
         for path in dict.fromkeys(landing.path for _, landing in landed)
     ]
-    outcome = outcome._replace(edits=(*keywords, *outcome.edits), wishes=tuple(wishes))
-    return assemble(move, outcome, _merged(removals), arrivals)
+    emptied = list_emptied(scope, [p for p, _ in landed], {la.path for _, la in landed})
+    removals = [edit for edit in _merged(removals) if edit.path not in emptied]
+    removals += [Edit(path, Span(0, 0), None) for path in emptied]
+    kept = [edit for edit in wishes if edit.path not in emptied]
+    outcome = outcome._replace(edits=(*keywords, *outcome.edits), wishes=tuple(kept))
+    return assemble(move, outcome, removals, arrivals)
 
 
 def _arrival(
