@@ -14,8 +14,9 @@ from grammar_ops.scope import PackageInfo, Scope
 from grammar_ops.syntax.constraints import constraint_of
 from grammar_ops.syntax.decls import find_package_name
 from grammar_ops.syntax.fragment import is_identifier
-from grammar_ops.syntax.landing import is_generated, is_there
+from grammar_ops.syntax.landing import is_there
 from grammar_ops.syntax.names import package_name
+from grammar_ops.syntax.notices import find_notice, is_generated
 from grammar_ops.syntax.parse import parse
 
 register(
@@ -109,7 +110,7 @@ def find_landing(
     stems = ("agent", "agent_external", "agent_more")
     own = [source.rpartition("/")[2]] if suffix or line else []
     names = own + [f"{stem}{suffix}{ends}.go" for stem in stems]
-    head = head_of_new(to, role, line)
+    head = _head_of_new(scope, to, role, source, line)
     others = {landing.path for landing in made if landing.head != head}
     paths = [to.path(name) for name in names]
     free = next((p for p in paths if p not in others and not is_there(scope, p)), "")
@@ -118,11 +119,11 @@ def find_landing(
     return Landing(free, role, head)
 
 
-def head_of_new(to: Destination, role: str, build_line: str) -> bytes:
-    """What a new file of a package begins with."""
+def _head_of_new(scope: Scope, to: Destination, role: str, source: str, build_line: str) -> bytes:
+    """What a new file of a package begins with that takes text of `source`."""
     build = f"//go:build {build_line}\n\n" if build_line else ""
     name = f"{to.name}_test" if role == "xtest" else to.name
-    return f"{build}package {name}\n".encode()
+    return f"{find_notice(scope, [source])}{build}package {name}\n".encode()
 
 
 def named_landing(scope: Scope, to: Destination, name: str, role: str, source: str) -> Landing:
@@ -135,7 +136,7 @@ def named_landing(scope: Scope, to: Destination, name: str, role: str, source: s
         made = constraint_of(path, b"")
         if made[0] != wanted[0]:
             raise Reject("bad_target_file", f"{path} is in other builds than {source}")
-        return Landing(path, role, head_of_new(to, role, wanted[1]))
+        return Landing(path, role, _head_of_new(scope, to, role, source, wanted[1]))
     src = scope.source(path)
     if constraint_of(path, src) != wanted:
         raise Reject("bad_target_file", f"{path} is in other builds than {source}")

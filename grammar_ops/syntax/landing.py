@@ -5,7 +5,6 @@ Invariant: test functions go to test files and others never do; generated files 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from grammar_ops.edit import Edit, Span
@@ -15,6 +14,7 @@ from grammar_ops.syntax import groups
 from grammar_ops.syntax.decls import Decl, list_decls
 from grammar_ops.syntax.names import package_name, run_kind
 from grammar_ops.syntax.newdecl import NewDecl, append_decl, insert_member, prepend_decl
+from grammar_ops.syntax.notices import find_notice, is_generated
 
 register(
     "grammar",
@@ -26,7 +26,6 @@ register(
     },
 )
 
-_GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\r?$", re.MULTILINE)
 _NEW_FILE, _NEW_TEST_FILE = "agent.go", "agent_test.go"
 MISSES = frozenset(
     {"package_not_found", "symbol_not_found", "member_not_found", "receiver_type_not_found"}
@@ -57,9 +56,8 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
             return _append(scope, path, new), "added"
         info = scope.find_package(pkg)
         package = info.name if info else _new_name(pkg, new)
-        text = f"package {package}\n\n{new.doc}{new.text}\n"
         action = "created-file" if info else "created-package"
-        return Edit(path, Span(0, 0), text.encode()), action
+        return _begin_file(scope, path, info, package, new), action
     mate = scope.resolve_decl(pkg, place.after or place.before)
     src, group = scope.source(mate.path), mate.group
     if group is not None and group.keyword == new.keyword and new.is_single:
@@ -108,14 +106,15 @@ def land_new(scope: Scope, pkg: str, new: NewDecl) -> tuple[Edit, str]:
     is_test = new.kind == "func" and bool(run_kind(new.sym, True, False)) and new.sym != "init"
     info = scope.find_package(pkg)
     if info is None:
-        return _create_package(scope, pkg, new, is_test), "created-package"
+        folder, name = _new_folder(scope, pkg), _new_name(pkg, new)
+        return _create_file(scope, folder, None, name, new, is_test), "created-package"
     beside = _beside_type(scope, pkg, new) if new.kind == "method" else None
     if beside is not None:
         return beside, "added"
     path = _pick_file(scope, info, is_test)
     if path is not None:
         return append_decl(scope.source(path), path, new), "added"
-    return _create_file(scope, info.dir, info.name, new, is_test), "created-file"
+    return _create_file(scope, info.dir, info, info.name, new, is_test), "created-file"
 
 
 def _beside_type(scope: Scope, pkg: str, new: NewDecl) -> Edit | None:
@@ -145,10 +144,6 @@ def _pick_file(scope: Scope, info: PackageInfo, is_test: bool) -> str | None:
     return next((path for path in paths if not is_generated(scope.source(path))), None)
 
 
-def _create_package(scope: Scope, pkg: str, new: NewDecl, is_test: bool) -> Edit:
-    return _create_file(scope, _new_folder(scope, pkg), _new_name(pkg, new), new, is_test)
-
-
 def _new_folder(scope: Scope, pkg: str) -> str:
     """Where a package that is not there would be; Reject(package_outside_module)."""
     module = scope.module_of(pkg)
@@ -163,18 +158,23 @@ def _new_name(pkg: str, new: NewDecl) -> str:
     return "main" if new.sym == "main" and new.kind == "func" else package_name(pkg)
 
 
-def _create_file(scope: Scope, folder: str, package: str, new: NewDecl, is_test: bool) -> Edit:
-    name = _NEW_TEST_FILE if is_test else _NEW_FILE
-    path = f"{folder}/{name}" if folder not in ("", ".") else name
+def _create_file(
+    scope: Scope, folder: str, info: PackageInfo | None, name: str, new: NewDecl, is_test: bool
+) -> Edit:  # fmt: skip
+    file = _NEW_TEST_FILE if is_test else _NEW_FILE
+    path = f"{folder}/{file}" if folder not in ("", ".") else file
     if is_there(scope, path):
         raise Reject("package_exists_unloaded", path)
-    text = f"package {package}\n\n{new.doc}{new.text}\n"
+    return _begin_file(scope, path, info, name, new)
+
+
+def _begin_file(
+    scope: Scope, path: str, info: PackageInfo | None, package: str, new: NewDecl
+) -> Edit:
+    """A file that holds a declaration, with the notice that the package's first file has."""
+    notice = find_notice(scope, (file for file, _ in info.files)) if info else ""
+    text = f"{notice}package {package}\n\n{new.doc}{new.text}\n"
     return Edit(path, Span(0, 0), text.encode())
-
-
-def is_generated(src: bytes) -> bool:
-    """Whether a text says of itself that it is generated."""
-    return _GENERATED.search(src) is not None
 
 
 def is_there(scope: Scope, path: str) -> bool:

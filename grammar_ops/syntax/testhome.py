@@ -18,6 +18,7 @@ from grammar_ops.syntax.callee import Callee, Caller, ask_callee
 from grammar_ops.syntax.decls import Decl, find_decl, find_package_name
 from grammar_ops.syntax.fragment import is_identifier
 from grammar_ops.syntax.names import run_kind
+from grammar_ops.syntax.notices import find_notice
 from grammar_ops.syntax.typefacts import numbered
 
 _TEST = "_test"
@@ -32,7 +33,7 @@ class TestHome(NamedTuple):
     caller: Caller
     exists: bool
     head: str
-    """The build constraint that a new file shares with the tested one."""
+    """The notice and the build constraint that a new file shares with the tested one."""
     module: str
 
     def is_outside_std(self, path: str) -> bool:
@@ -81,7 +82,8 @@ def _home(scope: Scope, info: PackageInfo, decl: Decl, path: str, external: bool
         clause = find_package_name(scope.tree(path), scope.source(path)) or clause
         exists, head = True, ""
     except Reject:
-        exists, head = False, _constraint(scope.source(decl.path))
+        exists = False
+        head = find_notice(scope, [decl.path]) + _constraint(scope.source(decl.path))
     outer = clause != info.name
     caller = Caller(path, f"{info.pkg}{_TEST}" if outer else info.pkg)
     return TestHome(path, clause, caller, exists, head, info.module)
