@@ -33,7 +33,8 @@ class SetBody(DeclOp):
         decl = scope.resolve_decl(self.pkg, self.sym)
         block, src = resolve_body(decl), scope.source(decl.path)
         whole = body_of_function(scope, self.body)
-        text = self.body
+        lines = self.body.strip("\r\n").rstrip()
+        text = f"\n{lines}\n" if lines else "\n"
         if whole is not None:
             old, new = signature_tokens(decl.node, src), signature_tokens(whole.node, whole.src)
             if old != new:
@@ -46,7 +47,5 @@ class SetBody(DeclOp):
         complaint = check_body(scope, text)
         if complaint is not None:
             raise Reject("body_does_not_parse", complaint)
-        lines = text.strip("\r\n").rstrip()
         inner = Span(block.start_byte + 1, block.end_byte - 1)
-        edit = Edit(decl.path, inner, f"\n{lines}\n".encode() if lines else b"\n")
-        return Plan((edit,), touches=((self.pkg, decl.sym),))
+        return Plan((Edit(decl.path, inner, text.encode()),), touches=((self.pkg, decl.sym),))
