@@ -335,3 +335,24 @@ def test_what_is_found_by_its_name_is_unproven(tmp_path: Path, ago_dirs: Dirs):
         answer = call("rename", {"pkg": "example.test/m/on", "sym": "Tag", "to": "Mark"})
         said = "on/on.go: net/rpc may call by the name of Tag what it writes or serves"
         assert answer["proof"]["unproven"] == [said], answer
+
+
+def test_a_package_out_of_reach_is_named_with_the_rule(tmp_path: Path, ago_dirs: Dirs):
+    """Spec, Import declarations: no cycles; cmd/go: commands and internal packages."""
+    root = write(tmp_path / "demo", {
+        "go.mod": "module demo\n\ngo 1.26\n",
+        "app/app.go": "package app\n\nimport \"demo/mid\"\n\nfunc Run() int { return mid.One() }\n",
+        "mid/mid.go": "package mid\n\nimport \"demo/lib\"\n\nfunc One() int { return lib.One() }\n",
+        "lib/lib.go": "package lib\n\nfunc One() int { return 1 }\n",
+        "cmd/main.go": "package main\n\nfunc main() {}\n\nfunc Tool() int { return 1 }\n",
+        "cmd/internal/deep/deep.go": "package deep\n\nfunc Deep() int { return 1 }\n",
+    })  # fmt: skip
+    body = "return app.Run() + deep.Deep() + cmd.Tool() + nowhere.At()"
+    with opened(root, ago_dirs) as call:
+        answer = call("set_body", {"pkg": "demo/lib", "sym": "One", "body": body})
+    assert answer["detail"] == (
+        "4 new diagnostics"
+        "; demo/app can't be imported in demo/lib: it imports demo/mid, which imports demo/lib"
+        "; demo/cmd can't be imported in demo/lib: it is a command"
+        "; demo/cmd/internal/deep can't be imported in demo/lib: it is internal to demo/cmd"
+    )

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -253,9 +254,16 @@ type candidateAnswer struct {
 	Has   []string `json:"has"`
 }
 
+// barredAnswer is a package of the workspace that a name could mean, were it not for a rule of the go command.
+type barredAnswer struct {
+	Path string   `json:"path"`
+	Why  string   `json:"why"` // command, internal or cycle
+	Via  []string `json:"via"` // of a cycle: what it imports, down to the package that asks
+}
+
 // importCandidates lists the packages that a name can mean in package q.From: imports of its own files first, then packages of the
 // workspace, the standard library and the modules of the build. What other files of the package import by this name comes
-// under the name they use.
+// under the name they use. Packages of the workspace that a rule keeps out are told apart, with the rule.
 func (a *asker) importCandidates(q question) (any, error) {
 	g := a.view.graph
 	list := a.siblingImports(q)
@@ -263,8 +271,15 @@ func (a *asker) importCandidates(q question) (any, error) {
 	for _, c := range list {
 		seen[c.Path] = true
 	}
+	var barred []barredAnswer
 	for _, p := range g.Packages {
-		if p.Name != q.Name || seen[p.Path] || p.Main || !mayImport(p.Path, q.From, g) || a.reaches(p.Path, q.From) {
+		if seen[p.Path] || p.Name != q.Name && !(p.Main && path.Base(p.Path) == q.Name) {
+			continue
+		}
+		if bar := a.barOf(p, q.From); bar.Why != "" {
+			if p.Workspace {
+				barred = append(barred, bar)
+			}
 			continue
 		}
 		seen[p.Path] = true
@@ -290,7 +305,8 @@ func (a *asker) importCandidates(q question) (any, error) {
 	slices.SortFunc(list, func(x, y candidateAnswer) int {
 		return cmp.Or(slices.Index(order, x.Where)-slices.Index(order, y.Where), len(y.Has)-len(x.Has), strings.Compare(x.Path, y.Path))
 	})
-	return map[string]any{"candidates": orEmpty(list)}, nil
+	slices.SortFunc(barred, func(x, y barredAnswer) int { return strings.Compare(x.Path, y.Path) })
+	return map[string]any{"candidates": orEmpty(list), "barred": orEmpty(barred)}, nil
 }
 
 // siblingImports are the imports by this name in the files of q.From, tests included.
@@ -355,20 +371,45 @@ func mayImport(imp, from string, g *Graph) bool {
 	return !strings.HasPrefix(imp, "vendor/") && mayUseInternal(p, imp)
 }
 
-// reaches says that package p imports target, directly or not: target can't import it then.
-func (a *asker) reaches(p, target string) bool {
+// barOf is the rule that keeps a package from being imported by from, one with an empty why for none.
+func (a *asker) barOf(p *Package, from string) barredAnswer {
+	via := a.chain(p.Path, from)
+	switch {
+	case p.Main:
+		return barredAnswer{p.Path, "command", []string{}}
+	case !mayImport(p.Path, from, a.view.graph):
+		return barredAnswer{p.Path, "internal", []string{}}
+	case via != nil:
+		return barredAnswer{p.Path, "cycle", via}
+	}
+	return barredAnswer{}
+}
+
+// chain is what package p imports on a way to target, target last; nil where there is none, and target may import it.
+func (a *asker) chain(p, target string) []string {
 	g := a.view.graph
 	seen := map[string]bool{}
-	var visit func(path string) bool
-	visit = func(path string) bool {
+	var visit func(path string) []string
+	visit = func(path string) []string {
 		node := g.Packages[path]
 		if node == nil || !node.Source || seen[path] {
-			return false
+			return nil
 		}
 		seen[path] = true
-		return path == target || slices.ContainsFunc(node.Imports, func(imp string) bool { return visit(node.Resolve(imp)) })
+		if path == target {
+			return []string{path}
+		}
+		for _, imp := range node.Imports {
+			if rest := visit(node.Resolve(imp)); rest != nil {
+				return append([]string{path}, rest...)
+			}
+		}
+		return nil
 	}
-	return visit(p)
+	if whole := visit(p); whole != nil {
+		return whole[1:]
+	}
+	return nil
 }
 
 // goFilesIn lists the Go files of a folder that take part in the build, without tests.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from ago.checker.checker import Checker, CheckRequest, CheckResult, Diagnostic
 from ago.gate.gate import Rules, judge, order
 from ago.patch.judging import ContextBuild, builds_of, checkers_of, views_of
+from ago.patch.mends.barred import is_qualifier
 from ago.protocol.errors import AgoError
 from ago.stages import Candidate, Draft, DraftFile
 from ago.workspace.snapshot import Snapshot
@@ -109,7 +110,7 @@ def _propose(
         inside=tuple(inside),
         elsewhere=tuple(d for d in new if d not in inside),
         fewer=now < verdict.stood,
-        unimported=any(_is_qualifier(d, files[d.file].text or b"") for d in inside),
+        unimported=any(is_qualifier(d, files[d.file].text or b"") for d in inside),
     )
 
 
@@ -144,8 +145,3 @@ def _edited(file: DraftFile) -> list[tuple[int, int]]:
             out.update((a, b) for a, b in spans if a < at < b)
         at = start + size
     return sorted(out)
-
-
-def _is_qualifier(found: Diagnostic, text: bytes) -> bool:
-    """Whether an undefined name is the `fmt` of `fmt.Print`."""
-    return found.msg.startswith("undefined: ") and text[found.end : found.end + 1] == b"."

@@ -13,6 +13,7 @@ from ago.checker.checker import Diagnostic
 from ago.gate.gate import op_at, order
 from ago.patch.mends import names, values, variables
 from ago.patch.mends.arguments import rewrite
+from ago.patch.mends.barred import UNDEFINED, list_barred
 from ago.patch.mends.sight import Change, Mend, RawOp, Sight
 from ago.stages import Verdict
 from grammar_ops.near import LIMIT
@@ -65,8 +66,12 @@ _MAKERS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
 def add_mends(
     reject: Reject, verdict: Verdict, ops: Sequence[Mapping[str, Json]], sight: Sight
 ) -> Reject:
-    """The refusal with `facts["mends"]`, whole texts to send instead, and near names as hints."""
-    ways = [(found, _ways(found, sight)) for found in order(verdict.new)[:_READ]]
+    """The refusal with `facts["mends"]`, whole texts to send instead, near names as hints, and what
+    keeps a package out that a name means."""
+    read = order(verdict.new)[:_READ]
+    barred = list_barred(read, sight)
+    known = [d for d in read if d.msg.removeprefix(UNDEFINED) not in barred]
+    ways = [(found, _ways(found, sight)) for found in known]
     mends: list[Json] = []
     for rank in range(LIMIT):
         if rank and not any(rank < len(found) for _, found in ways):
@@ -82,7 +87,8 @@ def add_mends(
     facts: dict[str, Json] = {**reject.facts, "mends": mends, "looks": [*_looks(verdict, sight)]}
     hints = dict.fromkeys(c.text for _, found in ways for m in found for c in m.changes)
     near = tuple(text for text in hints if text.isidentifier() and text != "_")[:LIMIT]
-    return replace(reject, did_you_mean=near or reject.did_you_mean, facts=facts)
+    detail = "; ".join([reject.detail, *(each for found in barred.values() for each in found)])
+    return replace(reject, detail=detail, did_you_mean=near or reject.did_you_mean, facts=facts)
 
 
 def _looks(verdict: Verdict, sight: Sight) -> Iterator[dict[str, Json]]:
