@@ -142,8 +142,8 @@ SIZE, NUMBER = '"sym": "store.Store.Size"', '"sym": "store.ID"'
 RESENT = [
     ('view {"pkg": "store", "sym": "Nothing"}', "query", "query"),
     ('rename {"sym": "store.Limit", "wrong": "x"}', "help", "help"),
-    (f'patch {{{SIZE}, "ops": [{{"op": "delete_node", "at": "n7"}}]}}', "view", "set_body"),
-    (f'set_body {{{SIZE}, "body": "return nope"}}', "view", "set_body"),
+    (f'patch {{{SIZE}, "ops": [{{"op": "delete_node", "at": "n7"}}]}}', "view", "query"),
+    (f'set_body {{{SIZE}, "body": "return nope"}}', "view", "query"),
     (f'patch {{{NUMBER}, "ops": [{{"op": "remove_param", "name": "n"}}]}}', "view", "query"),
 ]
 

@@ -5,7 +5,6 @@ Invariant: only reads and dry runs; what a look-up answers is shown as it answer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ago.protocol.errors import AgoError
@@ -15,7 +14,6 @@ from ago.repair.other_names import arguments_of
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Call, Json, Reject, Repair
 
-_HANDLES = re.compile(r"^n\d+(?:,n\d+)*: ", re.MULTILINE)
 _BY_NAME = frozenset(
     {
         "symbol_not_found", "member_not_found", "receiver_type_not_found", "package_not_found",
@@ -50,7 +48,7 @@ def find_other_way(
 ) -> tuple[Repair, ...]:
     """Calls that go another way: the declaration as one text to change, a search, the help."""
     refused = Refused(reject, tool, normal_args(tool, args))
-    found = [*_as_text(refused, try_out)]
+    found = [*_as_text(refused)]
     for call in _looks(refused):
         found.append(unchecked("looks at it from another side", call))
     out = []
@@ -81,19 +79,10 @@ def _looks(refused: Refused) -> Iterator[Call]:
     yield Call("help", {"name": op if op in CATALOG else refused.tool})
 
 
-def _as_text(refused: Refused, try_out: TryOut) -> Iterator[Repair]:
+def _as_text(refused: Refused) -> Iterator[Repair]:
     """The declaration that an edit speaks of, whole, to be sent back changed."""
     pkg, sym = refused.address()
     if refused.op is None or not sym or refused.reject.reason in _BY_NAME | _OF_ARGUMENTS:
         return
-    try:
-        view = try_out("view", {"pkg": pkg, "sym": sym})
-    except (Reject, AgoError):
-        return
-    text, kind = _HANDLES.sub("", str(view.get("text") or "")), view.get("kind")
-    if kind in ("func", "method") and text and not view.get("truncated"):
-        call = Call("set_body", {"pkg": pkg, "sym": sym, "body": text})
-        yield unchecked("change this text and send it back: it is the function as it is", call)
-    else:
-        call = Call("query", {"kind": "source", "pkg": pkg, "sym": sym})
-        yield unchecked("shows the declaration with what stands around it", call)
+    why = "shows the declaration as text: send it back changed, with set_body or upsert_decl"
+    yield unchecked(why, Call("query", {"kind": "source", "pkg": pkg, "sym": sym}))
