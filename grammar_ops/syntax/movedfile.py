@@ -5,20 +5,25 @@ Invariant: a file stays in the builds that it is in, and among the tests or not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from grammar_ops.edit import Edit, Span
-from grammar_ops.reject import Reject
+from grammar_ops.reject import Finding, Reject
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import nodes
 from grammar_ops.syntax.constraints import find_suffix
 from grammar_ops.syntax.decls import list_decls
 from grammar_ops.syntax.destination import find_destination
 from grammar_ops.syntax.findings import point_at
+from grammar_ops.syntax.imports import list_imports
 from grammar_ops.syntax.moving import renewed
 from grammar_ops.syntax.packages import doc_edits
 from grammar_ops.syntax.parcels import list_package
 from grammar_ops.syntax.receivers import list_aliases, owner_of
 from grammar_ops.syntax.relocation import Member, Region, Relocation
 
+_TEST = "_test.go"
 _BOUND = ((b"//go:embed ", "embeds_files"), (b"//go:linkname ", "known_to_directive"))
 
 
@@ -87,3 +92,24 @@ def refuse_split(scope: Scope, move: Relocation) -> None:
         if decl.kind == "method" and (decl.path == region.path) != owned:
             point = point_at(scope.source(decl.path), decl.path, decl.name_span.start)
             raise Reject("file_splits_type", decl.sym, diagnostics=(point,))
+
+
+def list_effects(scope: Scope, move: Relocation) -> Iterator[Finding]:
+    """Imports for their effects that leave a package with its file: programs that do not use the
+    new package do without."""
+    region = move.regions[0]
+    if region.pkg == region.to_pkg:
+        return
+    src, tree = scope.source(region.path), scope.tree(region.path)
+    info = scope.find_package(region.pkg.removesuffix("_test"))
+    others = [path for path, _ in info.files] if info else []
+    stay = {
+        imp.path
+        for path in others
+        if path != region.path and (not path.endswith(_TEST) or region.path.endswith(_TEST))
+        for imp in list_imports(scope.tree(path), scope.source(path))
+    }
+    for imp in list_imports(tree, src):
+        if imp.name == "_" and imp.path not in stay:
+            told = f"{region.pkg} imported {imp.path} for its effects, now {region.to_pkg} does"
+            yield replace(point_at(src, region.target, imp.span.start, told), code="effects_moved")

@@ -14,7 +14,12 @@ from grammar_ops.scope import Scope
 from grammar_ops.syntax.files import clean_path
 from grammar_ops.syntax.fixtures import list_left
 from grammar_ops.syntax.landing import is_there
-from grammar_ops.syntax.movedfile import refuse_build, refuse_split, relocation_of_file
+from grammar_ops.syntax.movedfile import (
+    list_effects,
+    refuse_build,
+    refuse_split,
+    relocation_of_file,
+)
 from grammar_ops.syntax.relocation import Arrival, assemble, relocate
 
 
@@ -57,6 +62,9 @@ class MoveFile(ProjectOp):
         return replace(
             plan,
             gone=tuple((m.pkg, m.sym) for m in leaving),
-            warnings=tuple(list_left(scope, [(path, move.regions[0].span, to)])),
+            warnings=(
+                *list_left(scope, [(path, move.regions[0].span, to)]),
+                *list_effects(scope, move),
+            ),
             notes=Notes(references=outcome.references, moved=[f"{path} to {to}"]),
         )
