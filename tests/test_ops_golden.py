@@ -33,7 +33,8 @@ pytestmark = pytest.mark.go
 
 # Where the examples of a family are at home, unless the op says otherwise.
 OWN_WARNINGS = (
-    "effects_moved", "initialiser_gone", "linker_name", "names_folder", "reads_folder", "tag_repeated", "wire_name",
+    "effects_moved", "initialiser_gone", "linker_name", "names_folder", "reads_folder",
+    "tag_repeated", "wire_name",
 )  # fmt: skip
 """Codes of warnings that go vet does not give."""
 STATEMENT_HOME = {"pkg": "demo/lib", "sym": "UseHelper"}
