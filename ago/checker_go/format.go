@@ -203,7 +203,12 @@ func spliceDecls(src fileText, gofmted []byte, touched [][2]int) []byte {
 			}
 		}
 	}
-	return append(out, src.lf[at:]...)
+	out = append(out, src.lf[at:]...)
+	// A comment that gofmt carries into another declaration is in both parts or in none: nothing is taken then.
+	if again, err := gofmt(out); err != nil || !bytes.Equal(again, gofmted) {
+		return src.lf
+	}
+	return out
 }
 
 // offset maps an offset of the LF text to one of the given text.
@@ -233,9 +238,27 @@ func declRanges(src []byte) [][2]int {
 			doc = d.Doc
 		}
 		start, end := rangeOf(d, doc, nil)
+		if doc == nil {
+			start = leadStart(fset, f, src, start)
+		}
 		ranges = append(ranges, [2]int{int(start - f.FileStart), trailingEnd(src, int(end-f.FileStart))})
 	}
 	return ranges
+}
+
+// leadStart moves the start of a declaration before the comment that its first line begins with: gofmt gives that a
+// line of its own, which makes it the declaration's doc.
+func leadStart(fset *token.FileSet, f *ast.File, src []byte, start token.Pos) token.Pos {
+	for _, g := range f.Comments {
+		if g.End() > start || fset.PositionFor(g.End(), false).Line != fset.PositionFor(start, false).Line {
+			continue
+		}
+		before := src[:g.Pos()-f.FileStart]
+		if len(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t")) == 0 {
+			return g.Pos()
+		}
+	}
+	return start
 }
 
 // trailingEnd moves the end of a declaration behind a line comment on the same line.

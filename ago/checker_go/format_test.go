@@ -57,6 +57,22 @@ func TestFormatOnlyTouchedDeclarations(t *testing.T) {
 	}
 }
 
+func TestFormatKeepsCommentBeforeDeclarationOnItsLine(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"package p\n\nvar   y=1\n\n/* a */ func f() { x  := 1; _ = x }\n",
+			"package p\n\nvar   y=1\n\n/* a */\nfunc f() { x := 1; _ = x }\n"},
+		// This one is no declaration's, and stays.
+		{"package p\n\nvar   y=1; /* a */ func f() {\n\tx  := 1; _ = x\n}\n",
+			"package p\n\nvar   y=1; /* a */ func f() {\n\tx := 1\n\t_ = x\n}\n"},
+	} {
+		at := strings.Index(row.text, "x ")
+		base := row.text
+		if got, _ := formatText(t, row.text, &base, [2]int{at, at + 1}); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
+	}
+}
+
 func TestFormatKeepsLineEndingsAndMark(t *testing.T) {
 	base := "\ufeffpackage p\r\n\r\n/* a\r\nb */\r\n\r\nvar x = `a\r\nb`\r\n"
 	text := "\ufeffpackage p\r\n\r\n/* a\r\nb */\r\n\r\nvar x  = `a\r\nb` // c\r\n"
