@@ -173,6 +173,12 @@ def test_a_refused_rename_is_shown_at_its_place_until_something_is_typed(editor:
     editor.until(lambda: not any(editor.diagnostics.values()))
 
 
+def test_only_a_name_is_renamed(editor: Editor):
+    for needle in ("func Both", '"you"', "// Both greets two"):
+        with pytest.raises(JsonRpcException, match="no name here"):
+            editor.rename("greet/greet.go", needle, "Other")
+
+
 def test_a_refusal_offers_its_repairs(editor: Editor):
     offers = editor.actions("greet/greet.go", "Greeting(name", 1)
     refused = editor.choose(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from lsprotocol import types
 
 from ago.fronts.lsp.actions import fill, list_offers, split_exprs
 from ago.fronts.lsp.convert import Text, parse_pos, path_of, uri_of
+from ago.fronts.lsp.desk import Desk
 from ago.fronts.lsp.documents import Document, apply_edits, map_offset
 
 TEXT = "package p\r\n\n// žluť 𝛼x\nvar V = 1".encode()
@@ -85,6 +89,16 @@ def test_a_document_that_was_reloaded_is_no_unsaved_one():
     assert document.is_behind and not document.is_unsaved
     document.take(b"new\n", 3)
     assert not document.is_behind and not document.is_unsaved
+
+
+def test_a_line_that_others_wrote_anew_has_no_address(tmp_path: Path):
+    """It is no address of the package that its file belongs to, above all."""
+    link: Any = None
+    desk = Desk(str(tmp_path), link, "utf-16")
+    desk.documents["a.go"] = Document.open("a.go", 1, BASE, BASE)
+    (tmp_path / "a.go").write_bytes(BASE.replace(b"two", b"other"))
+    assert desk.address("a.go", BASE.index(b"two")) == ""
+    assert desk.address("a.go", BASE.index(b"three")) == "a.go:3:1"
 
 
 def test_a_place_is_found_in_another_version_of_a_text():

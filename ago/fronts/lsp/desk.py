@@ -60,10 +60,13 @@ class Desk:
         return {**args, "overlay": {p: self._as_on_disk(p, text) for p, text in unsaved.items()}}
 
     def address(self, path: str, offset: int) -> str:
-        """A byte of a buffer as the address that a mutation with the overlay understands."""
+        """A byte of a buffer as the address that a mutation with the overlay understands.
+
+        "" where others wrote that line anew and the editor does not show it yet.
+        """
         document = self.documents.get(path)
         if document is None or not document.is_unsaved:
-            return self.disk_address(path, offset) or f"{path}:1"
+            return self.disk_address(path, offset)
         line, col = Text(document.text).point(offset)
         return f"{path}:{line}:{col}"
 

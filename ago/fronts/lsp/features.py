@@ -11,6 +11,7 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from tree_sitter import Node
 
 from ago.daemon.link import Service
 from ago.fronts.lsp import actions, reads
@@ -29,6 +30,7 @@ RUN, ASK, CALL = "ago.run", "ago.ask", "ago.call"
 TRIED_NAME = "AgoRenamed"
 """Ends the name that a rename is tried with before the user is asked for one."""
 
+_FAILED = types.LSPErrorCodes.RequestFailed.value
 _NOTHING = types.WorkspaceEdit(document_changes=[])
 
 
@@ -109,16 +111,15 @@ async def prepare_rename(
         return None
     desk, path = found
     text = desk.text(path)
-    offset = text.offset(params.position)
-    token = find_token_at(parse(text.data), offset)
+    token = _token_at(desk, path, params.position)
     if token is None:
         return None
     name = text.data[token.start_byte : token.end_byte].decode()
-    sym, at = desk.address(path, token.start_byte), text.span(token.start_byte, token.end_byte)
+    sym, at = _address_of(desk, path, token), text.span(token.start_byte, token.end_byte)
     tried: Body = {"sym": sym, "to": name + TRIED_NAME, "dry_run": True}
     body = await ls.ask(desk, "rename", desk.with_overlay("rename", tried))
     if is_refusal(body):
-        raise JsonRpcException(said(body), types.LSPErrorCodes.RequestFailed.value)
+        raise JsonRpcException(said(body), _FAILED)
     return types.PrepareRenamePlaceholder(at, name)
 
 
@@ -128,12 +129,29 @@ async def rename(ls: AgoServer, params: types.RenameParams) -> types.WorkspaceEd
     if found is None:
         return None
     desk, path = found
-    sym = desk.address(path, desk.text(path).offset(params.position))
+    token = _token_at(desk, path, params.position)
+    if token is None:
+        raise JsonRpcException("ago: there is no name here", _FAILED)
+    sym = _address_of(desk, path, token)
     at = types.Range(params.position, params.position)
     body, edit = await ls.change(desk, "rename", {"sym": sym, "to": params.new_name}, path, at)
     if is_refusal(body):
-        raise JsonRpcException(said(body), types.LSPErrorCodes.RequestFailed.value)
+        raise JsonRpcException(said(body), _FAILED)
     return edit or _NOTHING
+
+
+def _token_at(desk: Desk, path: str, position: types.Position) -> Node | None:
+    """The name that the cursor is at."""
+    text = desk.text(path)
+    return find_token_at(parse(text.data), text.offset(position))
+
+
+def _address_of(desk: Desk, path: str, token: Node) -> str:
+    """Where a name of a buffer is for a mutation."""
+    if sym := desk.address(path, token.start_byte):
+        return sym
+    said_so = f"ago: {path} was written anew there, and this buffer does not show it yet"
+    raise JsonRpcException(said_so, _FAILED)
 
 
 async def references(ls: AgoServer, params: types.ReferenceParams) -> list[types.Location] | None:
@@ -198,7 +216,7 @@ async def call_tool(ls: AgoServer, given: Any) -> Body:
     if found and "position" in given:
         text = desk.text(found[1])
         offset = text.offset(position_of(given["position"]))
-        args["sym"] = desk.disk_address(found[1], offset) or f"{found[1]}:1"
+        args["sym"] = desk.disk_address(found[1], offset) or found[1]
     body = await ls.ask(desk, given["tool"], args)
     if given["tool"] == "view" and "symbol" in body:
         desk.viewed.add(str(body["symbol"]))
