@@ -44,7 +44,7 @@ class Together(NamedTuple):
     """Declarations that the patch has to change as well, and the refusal when it does not."""
 
     members: tuple[tuple[str, str], ...]
-    """(pkg, sym), by their names in the base."""
+    """(pkg, sym), by the names that they have when the op is planned."""
     reject: Reject
     reshaped: bool = False
     """It is their signature that has to follow: any op that touches them will do."""

@@ -44,6 +44,8 @@ class Gathered:
     retypes: bool = False
     seen: list[Place] = field(default_factory=list)
     given: dict[str, None] = field(default_factory=dict)
+    reshaped: set[tuple[str, str]] = field(default_factory=set)
+    """What the base called the declarations that were reshaped, however they are called since."""
 
     def add(self, plan: Plan) -> None:
         """Take in one plan: later ones win where they speak of the same declaration."""
@@ -83,7 +85,8 @@ def draft_ops(
             if not allow_generated:
                 _refuse_generated(addressed, plan, scope)
             _note_uncovered(addressed, plan, scope)
-            pending += _list_demands(plan, number, bench)
+            pending += _list_demands(plan, number, scope, bench)
+            gathered.reshaped.update(scope.was(*address) for address in plan.touches)
             _apply(plan, number, scope, bench)
             for step in plan.go_steps:
                 modules.run(step, number)
@@ -106,10 +109,11 @@ class _Demand(NamedTuple):
     uses: tuple[Place, ...] = ()
 
 
-def _list_demands(plan: Plan, number: int, bench: Workbench) -> list[_Demand]:
-    """The demands of a plan that is yet to be applied."""
-    if plan.together:
-        return [_Demand(number, plan.together)]
+def _list_demands(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> list[_Demand]:
+    """The demands of a plan that is yet to be applied, of methods by the names of the base."""
+    if wish := plan.together:
+        members = tuple(scope.was(*member) for member in wish.members)
+        return [_Demand(number, wish._replace(members=members))]
     return [
         _Demand(number, used, tuple(bench.mark(use.path, use.span) for use in used.uses))
         for used in plan.still_used
@@ -123,7 +127,7 @@ def _refuse_unmet(
     renamed = {(pkg, old) for pkg, old, _ in scope.renames}
     for number, wish, uses in pending:
         if isinstance(wish, Together):
-            changed = {*gathered.touches} if wish.reshaped else renamed
+            changed = gathered.reshaped if wish.reshaped else renamed
             met = changed.issuperset(wish.members)
         else:
             rewritten = bool(uses) and not any(map(bench.where, uses))

@@ -19,6 +19,7 @@ from ago.patch import uncovered
 from ago.patch.drafted import drop_rebound, list_drafted, read_uses
 from ago.patch.handles import HandleBook
 from ago.patch.places import decl_now, place_now, resolve_before
+from ago.patch.standing import list_standing
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
@@ -52,7 +53,8 @@ class DraftScope:
         """What the planners' questions had to leave open, a sentence each."""
         self.renames: list[tuple[str, str, str]] = []
         """(pkg, name in the base, new last part): one simultaneous map, whatever the order."""
-        self._renaming: dict[int, tuple[str, str]] = {}
+        self._renaming: dict[int, set[tuple[str, str]]] = {}
+        """What each op renames, by the names of the base: of a family it is several."""
         self._families: dict[tuple[str, str], FoundFamily] = {}
         self.moves: list[tuple[str, str, str]] = []
         """(pkg, name in the base, package it goes to)."""
@@ -138,28 +140,25 @@ class DraftScope:
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
         self._snapshot.await_contexts([pkg])
-        base, facts = self._base_of(pkg, sym), self._snapshot.facts
-        return self._standing(read.related(facts, pkg, base, relation))
+        return self._standing(read.related(self._snapshot.facts, *self.was(pkg, sym), relation))
 
     def family(self, pkg: str, sym: str) -> Family:
         """The methods that interfaces tie to this one, by the base."""
-        key = pkg, self._base_of(pkg, sym)
+        key = self.was(pkg, sym)
         if key not in self._families:
             found = find_family(self._snapshot.facts, *key)
             same = {(m.pkg, m.sym): found for m in found.members if m.pkg}  # the family of each
             self._families |= {**same, key: found}
         found = self._families[key]
-        members = self._standing([*found.members])
-        return Family(tuple(members), found.outside, found.tied)
+        return Family(tuple(self._standing(found.members)), found.outside, found.tied)
 
-    def _standing(self, infos: list[ObjectInfo]) -> list[ObjectInfo]:
-        """Those of the objects whose names no op has rewritten, where they stand now."""
-        out = []
-        for info in infos:
-            span = self._bench.locate(info.path, info.name_span)
-            if span is not None:
-                out.append(info._replace(name_span=span))
-        return out
+    def _standing(self, infos: Sequence[ObjectInfo]) -> list[ObjectInfo]:
+        """Those of the objects of the base that are left, as they are called and stand now."""
+
+        def find(path: str, pkg: str, sym: str) -> Decl | None:
+            return self._decl_in(path, sym) or self.find_in_draft(pkg, sym)
+
+        return list_standing(infos, self._bench, find, self.renames, self.moves)
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, files of the draft included."""
@@ -274,19 +273,20 @@ class DraftScope:
 
     def learn(self, plan: Plan, number: int) -> None:
         """Take note of what a plan, op `number`, is about to rename and to move."""
-        homes = [(*self._home_of(moved.pkg, moved.sym), moved.to_pkg) for moved in plan.moves]
+        homes = [(*self.was(moved.pkg, moved.sym), moved.to_pkg) for moved in plan.moves]
+        renaming = self._renaming.setdefault(number, set()) if plan.renames else set()
         for renamed in plan.renames:
             if renamed.sym.startswith("."):  # a local: it has a place and no address
-                self._renaming[number] = (renamed.pkg, renamed.sym)
+                renaming.add((renamed.pkg, renamed.sym))
                 self.renames.append((renamed.pkg, renamed.sym, renamed.to))
                 continue
-            home, base = self._home_of(renamed.pkg, renamed.sym)
+            home, base = self.was(renamed.pkg, renamed.sym)
             owner, dot, _ = renamed.sym.rpartition(".")
             decl = self._find_standing(renamed.pkg, renamed.sym)
             decl = decl or self.find_in_draft(renamed.pkg, renamed.sym)
             if decl is not None:  # a field may stand where no syntax is addressed
                 self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
-            self._renaming[number] = (home, base)
+            renaming.add((home, base))
             self.renames = [r for r in self.renames if r[:2] != (home, base)]
             if base.rpartition(".")[2] != renamed.to:
                 self.renames.append((home, base, renamed.to))
@@ -346,7 +346,7 @@ class DraftScope:
                 break
         return f"{base_owner}.{last}" if base_owner else last
 
-    def _home_of(self, pkg: str, sym: str) -> tuple[str, str]:
+    def was(self, pkg: str, sym: str) -> tuple[str, str]:
         """Package and name in the base of what is `pkg.sym` now."""
         top, dot, rest = sym.partition(".")
         for home, base, to_pkg in self.moves:
@@ -366,7 +366,7 @@ class DraftScope:
         """References as the checker sees them in the draft: those that earlier ops wrote too."""
         answer = self.ask({"kind": "uses_of", "pkg": pkg, "sym": sym})
         mine = (pkg, self._base_of(pkg, sym))
-        others = {op for op, renamed in self._renaming.items() if renamed != mine}
+        others = {op for op, renamed in self._renaming.items() if mine not in renamed}
         generated = self._snapshot.is_generated
         return list(read_uses(answer, self._bench, others, generated))
 
