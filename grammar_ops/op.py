@@ -59,7 +59,7 @@ class Seen(NamedTuple):
 
 class StillUsed(NamedTuple):
     """A deleted declaration with uses left, and the refusal when the patch neither declares it
-    again nor rewrites each of them."""
+    again nor rewrites each of them; what has no address, a parameter, can't be declared again."""
 
     pkg: str
     sym: str

@@ -117,11 +117,17 @@ func (a *asker) importsOf(q question) (any, error) {
 		return nil, err
 	}
 	now := a.qualifiers(a.view, q.File, f)
-	before := map[string][]string{}
+	before, given := map[string][]string{}, map[string]bool{}
 	if _, edited := a.overlay[q.File]; edited {
 		old := &asker{s: a.s, u: a.u, view: a.u.base}
 		if g, _ := old.parseBare(q.File, 0); g != nil {
 			before = old.qualifiers(old.view, q.File, g)
+			for _, spec := range g.Imports {
+				imp, _ := strconv.Unquote(spec.Path.Value)
+				for _, name := range old.namesOf(spec, imp) {
+					given[name] = true
+				}
+			}
 		}
 	} else {
 		before = now
@@ -161,7 +167,7 @@ func (a *asker) importsOf(q question) (any, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if !imported[name] {
+		if !imported[name] && !given[name] { // what lost its import by the edit is to have it back
 			missingBefore = append(missingBefore, name)
 		}
 	}

@@ -147,16 +147,17 @@ type fileText struct {
 	cut   []int // where in lf the line breaks are that were CRLF
 }
 
-// newFileText takes off what gofmt would change. A text is in CRLF when each line of base ends so, whatever the edit
-// wrote; in one that mixes line endings the carriage returns are white space, and stay where nothing is formatted.
+// newFileText takes off what gofmt would change. A text is in CRLF when each line of base ends so, and in LF when none
+// does, whatever the edit wrote or moved there; in one that mixes line endings the carriage returns are white space, and
+// stay where nothing is formatted.
 func newFileText(given, base []byte) fileText {
 	t := fileText{given: given}
 	rest, bom := bytes.CutPrefix(given, byteOrderMark)
 	t.bom = bom
 	t.lf = rest
-	breaks := bytes.Count(base, []byte("\n"))
-	t.crlf = breaks > 0 && bytes.Count(base, []byte("\r\n")) == breaks
-	if !t.crlf {
+	breaks, crlf := bytes.Count(base, []byte("\n")), bytes.Count(base, []byte("\r\n"))
+	t.crlf = breaks > 0 && crlf == breaks
+	if crlf != 0 && crlf != breaks {
 		return t
 	}
 	t.lf = make([]byte, 0, len(rest))

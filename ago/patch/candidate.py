@@ -49,12 +49,15 @@ def format_draft(
 
 
 def _form_of(file: DraftFile, draft: Draft) -> bytes | None:
-    """The text whose form a file keeps: its own base, or that of the one file it was made of."""
-    sources = [text.source for text in draft.moved if text.path == file.path]
-    if file.base is not None or len(sources) != 1:
+    """The text whose form a file keeps: its own base, or that of the file that became it."""
+    if file.base is not None:
         return file.base
-    source = draft.files.get(sources[0])
-    return source.base if source is not None and source.text is None else None
+    sizes: dict[str, int] = {}
+    for text in draft.moved:
+        source = draft.files.get(text.source)
+        if text.path == file.path and source is not None and source.text is None:
+            sizes[text.source] = sum(length for _, _, length in text.pieces)
+    return draft.files[max(sizes, key=sizes.__getitem__)].base if sizes else None
 
 
 def _format(items: Sequence[FormatItem], oracle: TypeOracle) -> Sequence[Formatted]:

@@ -15,6 +15,7 @@ from ago.patch.decode import Decoded
 from ago.patch.imports import ensure_import
 from ago.patch.missing import Witness
 from ago.patch.modules import ModuleCommands
+from ago.patch.provisional import Provisional
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import Place, Workbench
 from ago.stages import Draft, DraftFile
@@ -71,11 +72,14 @@ def draft_ops(
     bench: Workbench,
     modules: ModuleCommands,
     witness: Witness,
+    provisional: Provisional,
     *,
     allow_generated: bool,
 ) -> Gathered:
     """Plan and apply all ops on the workbench; what they said is returned."""
     gathered, pending = Gathered(), list[_Demand]()
+    if any(isinstance(op, StatementOp) for op in decoded.ops):
+        _number_all(decoded, scope)
     for number, op in enumerate(decoded.ops, 1):
         try:
             scope.twins.begin(every=op.every_twin)
@@ -86,10 +90,13 @@ def draft_ops(
                 _refuse_generated(addressed, plan, scope)
             _note_uncovered(addressed, plan, scope)
             pending += _list_demands(plan, number, scope, bench)
-            gathered.reshaped.update(scope.was(*address) for address in plan.touches)
+            gathered.reshaped.update(scope.naming.was(*address) for address in plan.touches)
             _apply(plan, number, scope, bench)
+            provisional.confirm(plan.imports)
             for step in plan.go_steps:
                 modules.run(step, number)
+            if number < len(decoded.ops):
+                provisional.complete(plan.edits)
         except Reject as reject:
             reject.op = reject.op or number
             raise witness.explain(reject) from None
@@ -97,8 +104,19 @@ def draft_ops(
         gathered.seen += [bench.mark(seen.path, seen.span) for seen in plan.seen]
         if resolved:
             gathered.resolved[resolved] = None
+    provisional.withdraw()
     _refuse_unmet(pending, gathered, scope, bench)
     return gathered
+
+
+def _number_all(decoded: Decoded, scope: DraftScope) -> None:
+    """Number the functions that the ops speak of, as the caller has viewed them."""
+    for op in decoded.ops:
+        with contextlib.suppress(Reject):  # what an earlier op is to make or to name comes later
+            scope.twins.begin(every=op.every_twin)
+            addressed, _ = _address(op, decoded, scope)
+            if isinstance(addressed, DeclOp | StatementOp) and not is_place(addressed.sym):
+                scope.number(addressed.pkg, addressed.sym)
 
 
 class _Demand(NamedTuple):
@@ -111,27 +129,28 @@ class _Demand(NamedTuple):
 
 def _list_demands(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> list[_Demand]:
     """The demands of a plan that is yet to be applied, of methods by the names of the base."""
+    demands = list[_Demand]()
     if wish := plan.together:
-        members = tuple(scope.was(*member) for member in wish.members)
-        return [_Demand(number, wish._replace(members=members))]
-    return [
-        _Demand(number, used, tuple(bench.mark(use.path, use.span) for use in used.uses))
-        for used in plan.still_used
-    ]
+        members = tuple(scope.naming.was(*member) for member in wish.members)
+        demands.append(_Demand(number, wish._replace(members=members)))
+    for used in plan.still_used:
+        places = tuple(bench.mark(use.path, use.span) for use in used.uses)
+        demands.append(_Demand(number, used, places))
+    return demands
 
 
 def _refuse_unmet(
     pending: Sequence[_Demand], gathered: Gathered, scope: DraftScope, bench: Workbench
 ) -> None:
     """Refuse an op when what it needs of other ops has not come to the end of the patch."""
-    renamed = {(pkg, old) for pkg, old, _ in scope.renames}
+    renamed = {(pkg, old) for pkg, old, _ in scope.naming.renames}
     for number, wish, uses in pending:
         if isinstance(wish, Together):
             changed = gathered.reshaped if wish.reshaped else renamed
             met = changed.issuperset(wish.members)
         else:
             rewritten = bool(uses) and not any(map(bench.where, uses))
-            met = rewritten or scope.declares(wish.pkg, wish.sym)
+            met = rewritten or (bool(wish.sym) and scope.declares(wish.pkg, wish.sym))
         if not met:
             wish.reject.op = number
             raise wish.reject
@@ -144,7 +163,7 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         files=files,
         touches=tuple(gathered.touches),
         gone=tuple(gathered.gone),
-        renames=tuple(scope.renames),
+        renames=tuple(scope.naming.renames),
         keeps_meaning=all(op.keeps_meaning for op in ops) and not gathered.retypes,
         spans={path: touched_spans(bench, f) for path, f in files.items() if f.text is not None},
         op_of={path: tuple(bench.written(path)) for path in files},
@@ -152,7 +171,7 @@ def seal(ops: Sequence[Op], gathered: Gathered, scope: DraftScope, bench: Workbe
         unproven=(*scope.unproven, *gathered.unproven),
         warnings=tuple(gathered.warnings),
         retypes=gathered.retypes,
-        moves=tuple(scope.moves),
+        moves=tuple(scope.naming.moves),
         moved=bench.moved(),
         seen=_seen_spans(gathered, bench),
         given=tuple(gathered.given),
@@ -200,7 +219,8 @@ def _address(op: Op, defaults: Decoded, scope: DraftScope) -> tuple[Op, str | No
     if not sym:
         # An op whose text declares something may found the package that it names.
         found = scope.resolve_package(pkg, must_exist=takes_sym)
-        return op.model_copy(update={"pkg": found}), None
+        named = {"syms": [scope.name_now(found, each) for each in getattr(op, "syms", ())]}
+        return op.model_copy(update={"pkg": found, **(named if named["syms"] else {})}), None
     found_pkg, found_sym, resolved = scope.resolve_address(pkg, sym)
     return op.model_copy(update={"pkg": found_pkg, "sym": found_sym}), resolved
 
@@ -249,7 +269,7 @@ def _note_uncovered(op: Op, plan: Plan, scope: DraftScope) -> None:
 
 
 def _apply(plan: Plan, number: int, scope: DraftScope, bench: Workbench) -> None:
-    scope.learn(plan, number)
+    scope.naming.learn(plan, number)
     spans = bench.apply(plan.edits, number, plan.carried)
     if plan.bind is not None:
         edit = spans[plan.bind.edit]

@@ -13,6 +13,7 @@ from ago.workspace.positions import folder_of
 from grammar_ops.edit import Span
 from grammar_ops.reject import Json
 from grammar_ops.scope import Ref
+from grammar_ops.syntax.imports import list_imports, parse_head
 
 Ask = Callable[[Sequence[dict[str, Json]]], Sequence[dict[str, Json]]]
 
@@ -31,14 +32,34 @@ def read_uses(
         assert isinstance(start, int) and isinstance(size, int)
         path, role = str(use["file"]), str(use["role"])
         written = bench.written(path) if others else ()
-        if not any(s <= start < e and op in others for s, e, op in written):
+        arrived = set(bench.arrived(path)) if others else ()  # what moved was written before
+        if not any(
+            s <= start < e and op in others and (s, e) not in arrived for s, e, op in written
+        ):
             yield Ref(path, Span(start, start + size), role, "", is_generated(path))
+
+
+def read_importers(bench: Workbench, pkg: str) -> Iterator[Ref]:
+    """The imports of a package in the files that the patch has edited."""
+    for path in bench.edited():
+        if path.endswith(".go") and not bench.is_deleted(path):
+            source = bench.source(path)
+            for known in list_imports(parse_head(source), source):
+                if known.path == pkg:
+                    yield Ref(path, known.span, "import", "")
 
 
 def list_drafted(bench: Workbench, folder: str) -> list[str]:
     """The Go files of a folder that the patch has edited or made."""
     edited = (path for path in bench.edited() if path.endswith(".go"))
     return [path for path in edited if folder_of(path) == folder and not bench.is_deleted(path)]
+
+
+def with_roles(standing: Iterable[Ref], drafted: Iterable[Ref]) -> list[Ref]:
+    """The base's references in the roles that they have in the draft: what was a value may be
+    called by now."""
+    roles = {(ref.path, ref.span): ref.role for ref in drafted if ref.span.start < ref.span.end}
+    return [ref._replace(role=roles.get((ref.path, ref.span), ref.role)) for ref in standing]
 
 
 def drop_rebound(

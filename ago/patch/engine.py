@@ -29,6 +29,7 @@ from ago.patch.mends.sight import Sight
 from ago.patch.missing import Witness, explain_imports
 from ago.patch.modules import ModuleCommands
 from ago.patch.note import note_of
+from ago.patch.provisional import Provisional
 from ago.patch.remarks import find_remarks
 from ago.patch.scope import DraftScope
 from ago.patch.unreached import find_unreached
@@ -74,7 +75,10 @@ class Engine:
         patch = decode_patch(request, snapshot, scope)
         modules = self._modules(bench)
         allow = request.allow_generated
-        gathered = draft_ops(patch, scope, bench, modules, witness, allow_generated=allow)
+        provisional = Provisional(bench, scope, checkers, request.prefer_imports)
+        gathered = draft_ops(
+            patch, scope, bench, modules, witness, provisional, allow_generated=allow
+        )
         imports = repair_imports(bench, scope, checkers, request.prefer_imports)
         modules.settle(scope)
         if changes := modules.changes():

@@ -1,7 +1,8 @@
 """Handles of one patch: `nK` as the caller's view numbered them, `$N` as earlier ops made them.
 
-Invariant: a function is numbered when an op first speaks of it; from then on its handles follow
-their nodes through every edit. A handle whose node is gone is refused, never retargeted.
+Invariant: a function is numbered before the patch changes it, or when an op makes it; from then on
+its handles follow their nodes through every edit, whatever the function is called and wherever it
+goes. A handle whose node is gone is refused, never retargeted.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _HANDLE = re.compile(r"(n\d+|\$\d+)((?:\.[a-z]+(?:\[\d+\])?)*)")
 _ARGUMENTS = ("at", "from", "to")
 _HEADER = b"package p\n"
 
+Numbers = dict[str, tuple[Place, str]]
+"""The handles of one function: where each stands, and of what kind it is."""
+
 
 class HandleBook:
     """Where every handle of the functions that a patch speaks of stands now."""
@@ -38,7 +42,7 @@ class HandleBook:
     def __init__(self, bench: Workbench) -> None:
         """Empty: nothing is numbered and nothing bound yet."""
         self._bench = bench
-        self._numbered: dict[tuple[str, str], dict[str, tuple[Place, str]]] = {}
+        self._numbered: list[Numbers] = []
         self._bound: dict[int, Place] = {}
         self._last: tuple[Tree, Decl, dict[str, Handle]] | None = None
         self.described: dict[str, str] = {}
@@ -47,12 +51,6 @@ class HandleBook:
     def bind(self, op: int, path: str, span: Span) -> None:
         """Let `$op` name what stands at `span` now."""
         self._bound[op] = self._bench.mark(path, span)
-
-    def rename(self, path: str, old: str, new: str) -> None:
-        """A function that is about to be called otherwise keeps the numbers it has."""
-        known = self._numbered.pop((path, old), None)
-        if known is not None:
-            self._numbered.setdefault((path, new), known)
 
     def resolve(self, decl: Decl, at: str) -> Target:
         """The node that a handle names now; Reject unknown_handle or unknown_ref."""
@@ -109,17 +107,34 @@ class HandleBook:
                 return find_target(target.function, handle.name + slots)
         raise Reject("unknown_handle", f"{slots} of an expression")
 
-    def _number(self, decl: Decl) -> Mapping[str, tuple[Place, str]]:
+    def number_early(self, decl: Decl) -> None:
+        """Number a function before an op changes it; one without statements gets its first ones
+        from the patch."""
+        if len(self._list(decl)) > 1:
+            self._number(decl)
+
+    def _number(self, decl: Decl) -> Numbers:
         """The places of a function's handles; numbered afresh once a new body stands there."""
-        key = (decl.path, decl.sym)
-        known = self._numbered.get(key)
-        if known is None or (len(known) > 1 and not self._any_left(known)):
+        known = self._find_numbered(decl)
+        if known is None:
             known = {
                 handle.name: (self._bench.mark(decl.path, _span(handle)), handle.kind)
                 for handle in self._list(decl).values()
             }
-            self._numbered[key] = known
+            self._numbered.append(known)
         return known
+
+    def _find_numbered(self, decl: Decl) -> Numbers | None:
+        """The numbers of the function that stands there now, while one of its nodes is left."""
+        for known in self._numbered:
+            places = [place for name, (place, _) in known.items() if name != BODY]
+            body = self._bench.stands(known[BODY][0])
+            if body is not None and not _is_in(decl, body):
+                continue
+            standing = filter(None, map(self._bench.stands, places))
+            if any(_is_in(decl, here) for here in standing) or (body and not places):
+                return known
+        return None
 
     def _list(self, decl: Decl) -> dict[str, Handle]:
         """The handles of a function as it stands; the last ones asked for are kept."""
@@ -129,18 +144,16 @@ class HandleBook:
             last = self._last = (tree, decl, list_handles(decl))
         return last[2]
 
-    def _any_left(self, places: Mapping[str, tuple[Place, str]]) -> bool:
-        return any(
-            self._bench.where(place) is not None
-            for name, (place, _) in places.items()
-            if name != BODY
-        )
-
     def _at(self, decl: Decl, span: Span | None, kind: str) -> Target | None:
         for handle in self._list(decl).values():
             if span is not None and handle.kind == kind and stands_at(handle, span):
                 return Target(decl.path, handle.node, kind, decl)
         return None
+
+
+def _is_in(decl: Decl, here: tuple[str, Span]) -> bool:
+    path, span = here
+    return path == decl.path and decl.span.contains(span)
 
 
 def moved_handles(decl: Decl, old_text: bytes, source: bytes) -> dict[str, str]:

@@ -91,14 +91,13 @@ def repair_imports(
         # A block stays one when its only import goes and another comes.
         grouped = any(imp.grouped for imp in _base_imports(bench, path))
         dropped = not grouped and _drop_unused(bench, path, answer)
-        for missing in _missing(path, answer, scope):
-            if chosen := _choose(missing, scope, preferred):
-                name = chosen.name if _needs_alias(chosen, scope) else ""
-                ensure_import(bench, ImportWish(path, chosen.path, name), IMPORT_REPAIR)
+        for missing in list_missing(path, answer, scope):
+            if wish := choose_import(missing, scope, preferred):
+                ensure_import(bench, wish, IMPORT_REPAIR)
         if grouped:
             _drop_unused(bench, path, answer)
         elif dropped:
-            _open_block(bench, path)
+            restore_form(bench, path)
     return _changes(bench, files)
 
 
@@ -109,13 +108,13 @@ def touches_imports(file: DraftFile) -> bool:
     base, text = file.base or b"", file.text or b""
     at, reached = 0, 0
     for old, new, length in (*file.pieces, (len(base), len(text), 0)):
-        if _has_qualifier(base, at, old) or _has_qualifier(text, reached, new):
+        if has_qualifier(base, at, old) or has_qualifier(text, reached, new):
             return True
         at, reached = old + length, new + length
     return head_of(base) != head_of(text) or b'. "' in head_of(base)
 
 
-def _has_qualifier(text: bytes, start: int, end: int) -> bool:
+def has_qualifier(text: bytes, start: int, end: int) -> bool:
     """Whether a range, widened to whole identifiers, holds a name with a dot after it."""
     if start == end:
         return False
@@ -155,15 +154,16 @@ def _drop_unused(bench: Workbench, path: str, answer: dict[str, Json]) -> bool:
     return dropped
 
 
-def _open_block(bench: Workbench, path: str) -> None:
-    """Write the one import of a file without a block, as it was written before the edit."""
+def restore_form(bench: Workbench, path: str) -> None:
+    """Write the one import of a file that had no block as it was written before the edit."""
     source = bench.source(path)
     found = list_imports(parse_head(source), source)
-    if len(found) == 1 and _base_imports(bench, path):
+    base = _base_imports(bench, path)
+    if len(found) == 1 and base and not any(known.grouped for known in base):
         bench.apply(list(open_block(path, source, found[0])), IMPORT_REPAIR)
 
 
-def _missing(path: str, answer: dict[str, Json], scope: DraftScope) -> Iterable[Missing]:
+def list_missing(path: str, answer: dict[str, Json], scope: DraftScope) -> Iterable[Missing]:
     """Qualifiers that the edit needs and nothing provides; own names are no imports."""
     standing = answer.get("missing_before")
     pkg = scope.package_of(path)
@@ -178,8 +178,20 @@ def _missing(path: str, answer: dict[str, Json], scope: DraftScope) -> Iterable[
         yield Missing(path, pkg, name, names)
 
 
+def choose_import(
+    missing: Missing, scope: DraftScope, preferred: Collection[str]
+) -> ImportWish | None:
+    """The import that a missing name needs; Reject ambiguous_import when several of the nearest
+    kind would do."""
+    chosen = _choose(missing, scope, preferred)
+    if chosen is None:
+        return None
+    name = chosen.name if _needs_alias(chosen, scope) else ""
+    return ImportWish(missing.file, chosen.path, name)
+
+
 def _choose(missing: Missing, scope: DraftScope, preferred: Collection[str]) -> Candidate | None:
-    """The one package that fits; Reject ambiguous_import when several of the nearest kind do."""
+    """The one package that fits, Reject as choose_import has it."""
     members: list[Json] = [*missing.members]
     answer = scope.ask(
         {"kind": "import_candidates", "name": missing.name, "members": members, "from": missing.pkg}
@@ -235,10 +247,15 @@ def _base_imports(bench: Workbench, path: str) -> list[Import]:
 
 
 def _made_of(bench: Workbench, path: str) -> str:
-    """The file that a new one is made of as a whole, else the file itself."""
-    sources = {text.source for text in bench.moved() if text.path == path}
-    gone = [source for source in sources if bench.is_deleted(source)]
-    return gone[0] if bench.base(path) is None and len(sources) == len(gone) == 1 else path
+    """The file that became a new one, else the file itself."""
+    if bench.base(path) is not None:
+        return path
+    sizes = {
+        text.source: sum(length for _, _, length in text.pieces)
+        for text in bench.moved()
+        if text.path == path and bench.is_deleted(text.source)
+    }
+    return max(sizes, key=sizes.__getitem__, default=path)
 
 
 def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:

@@ -16,14 +16,14 @@ from ago.facts import read
 from ago.facts.families import Family as FoundFamily
 from ago.facts.families import find_family
 from ago.patch import uncovered
-from ago.patch.drafted import drop_rebound, list_drafted, read_uses
+from ago.patch.drafted import drop_rebound, list_drafted, read_importers, read_uses, with_roles
 from ago.patch.handles import HandleBook
+from ago.patch.naming import Naming
 from ago.patch.places import decl_now, place_now, resolve_before
 from ago.patch.standing import list_standing
 from ago.patch.twins import Twins
 from ago.patch.uncovered import Uncovered, find_uncovered, merge_refs
 from ago.patch.workbench import Workbench
-from ago.stages import name_after
 from ago.workspace.address import Address, resolve_package
 from ago.workspace.files import read_below
 from ago.workspace.modules import module_files, resolve_module
@@ -34,7 +34,6 @@ from ago.workspace.positions import (
 )
 from ago.workspace.recipes import read_recipes
 from ago.workspace.snapshot import Snapshot
-from grammar_ops.op import Plan
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import Family, ModuleInfo, ObjectInfo, PackageInfo, Place, Ref, Target
 from grammar_ops.syntax import nodes
@@ -51,13 +50,8 @@ class DraftScope:
         self.twins = Twins(snapshot)
         self.unproven: dict[str, None] = {}
         """What the planners' questions had to leave open, a sentence each."""
-        self.renames: list[tuple[str, str, str]] = []
-        """(pkg, name in the base, new last part): one simultaneous map, whatever the order."""
-        self._renaming: dict[int, set[tuple[str, str]]] = {}
-        """What each op renames, by the names of the base: of a family it is several."""
+        self.naming = Naming(lambda pkg, sym: self._find_standing(pkg, sym) is not None)
         self._families: dict[tuple[str, str], FoundFamily] = {}
-        self.moves: list[tuple[str, str, str]] = []
-        """(pkg, name in the base, package it goes to)."""
 
     # -- text ------------------------------------------------------------------------------------
 
@@ -84,9 +78,10 @@ class DraftScope:
         address = resolve_before(self._snapshot, self._bench, pkg, sym, bare_methods=False)
         decl = self._decl_of(address)
         if decl is None:
-            now = tuple(to for p, old, to in self.renames if (p, old) == (address.pkg, address.sym))
+            now = self.naming.now(address.pkg, address.sym)
+            near = (".".join(now),) if self.find_in_draft(*now) else ()
             detail = f"{pkg}.{sym}: an earlier op of the patch removed it"
-            raise Reject("symbol_not_found", detail, did_you_mean=now)
+            raise Reject("symbol_not_found", detail, did_you_mean=near)
         return decl
 
     def find_place(self, pkg: str, sym: str) -> Place | None:
@@ -97,27 +92,30 @@ class DraftScope:
         """The node that a handle names now; Reject unknown_handle, unknown_ref."""
         return self.handles.resolve(self.resolve_decl(pkg, sym), at)
 
+    def number(self, pkg: str, sym: str) -> None:
+        """Number the statements of a function as they are before the patch changes them."""
+        decl = self.resolve_decl(pkg, sym)
+        if decl.kind in ("func", "method"):
+            self.handles.number_early(decl)
+
     # -- facts -----------------------------------------------------------------------------------
 
     def find_object(self, pkg: str, sym: str) -> ObjectInfo | None:
         """What the facts know of an object of the base, under the name it has now."""
-        record = self.twins.find(pkg, self._base_of(pkg, sym))
+        record = self.twins.find(*self.naming.was(pkg, sym))
         if record is None:
             return None
-        info = read.describe(record)
-        span = self._bench.locate(info.path, info.name_span)
-        if span is None:
-            decl = self._decl_in(info.path, sym)
-            span = decl.name_span if decl else info.name_span
-        return info._replace(sym=sym, name_span=span)
+        found = self._standing([read.describe(record)])
+        return found[0]._replace(sym=sym) if found else None
 
     def refs(self, pkg: str, sym: str) -> list[Ref]:
         """Every reference to an object; files outside the build as far as syntax is certain."""
         self._snapshot.await_contexts([pkg])
         standing = self._located(read.refs(self._snapshot.facts, pkg, sym))
         drafted = [] if self._bench.is_clean else self._drafted_refs(pkg, sym)
-        if not self._bench.is_clean and not self.renames:
+        if not self._bench.is_clean and not self.naming.renames:
             standing = drop_rebound(standing, drafted, pkg, sym, self._ask_all)
+        standing = with_roles(standing, drafted)
         return merge_refs(standing, drafted, self._uncovered(pkg, sym).refs)
 
     def note_uncovered(self, pkg: str, sym: str, followed: Collection[str]) -> None:
@@ -140,11 +138,13 @@ class DraftScope:
     def related(self, pkg: str, sym: str, relation: str) -> list[ObjectInfo]:
         """Objects bound to this one: embedded_fields, members, implementors, interface_methods."""
         self._snapshot.await_contexts([pkg])
-        return self._standing(read.related(self._snapshot.facts, *self.was(pkg, sym), relation))
+        return self._standing(
+            read.related(self._snapshot.facts, *self.naming.was(pkg, sym), relation)
+        )
 
     def family(self, pkg: str, sym: str) -> Family:
         """The methods that interfaces tie to this one, by the base."""
-        key = self.was(pkg, sym)
+        key = self.naming.was(pkg, sym)
         if key not in self._families:
             found = find_family(self._snapshot.facts, *key)
             same = {(m.pkg, m.sym): found for m in found.members if m.pkg}  # the family of each
@@ -158,7 +158,7 @@ class DraftScope:
         def find(path: str, pkg: str, sym: str) -> Decl | None:
             return self._decl_in(path, sym) or self.find_in_draft(pkg, sym)
 
-        return list_standing(infos, self._bench, find, self.renames, self.moves)
+        return list_standing(infos, self._bench, find, self.naming)
 
     def find_package(self, pkg: str) -> PackageInfo | None:
         """A workspace package by import path, files of the draft included."""
@@ -171,7 +171,7 @@ class DraftScope:
             info = info._replace(files=tuple(there))
         known = {path for path, _ in info.files} if info else set()
         added = [path for path in list_drafted(self._bench, folder) if path not in known]
-        if info is None and not added:
+        if not added and (info is None or not info.files):
             return None
         rows = [(path, "test" if path.endswith("_test.go") else "go") for path in added]
         if info is not None:
@@ -228,12 +228,21 @@ class DraftScope:
     def resolve_package(self, pkg: str, *, must_exist: bool) -> str:
         """The import path meant by `pkg`; as it was written where it need not exist."""
         try:
-            return resolve_package(self._snapshot, pkg)
+            found = resolve_package(self._snapshot, pkg)
         except Reject as reject:
-            drafted = pkg in {self.package_of(path) for path in self._bench.edited()}
+            drafted = must_exist and bool(pkg) and self.find_package(pkg) is not None
             if pkg and reject.reason == "package_not_found" and (drafted or not must_exist):
                 return pkg
             raise
+        if self.find_package(found) is None and not pkg.startswith("."):
+            found = self.naming.now(found, "")[0]  # an op renamed its folder
+        if must_exist and self.find_package(found) is None:
+            raise Reject("package_not_found", f"{pkg}: an earlier op of the patch emptied it")
+        return found
+
+    def name_now(self, pkg: str, sym: str) -> str:
+        """What `sym` of a package is called, where only an earlier op knows it by that name."""
+        return sym if self.declares(pkg, sym) else self.naming.now(pkg, sym)[1]
 
     def is_generated(self, path: str) -> bool:
         """Whether a file says that it is generated."""
@@ -255,9 +264,9 @@ class DraftScope:
             return address.pkg, address.position, address.counted  # only it tells it from others
         if address.place is not None:
             self.twins.choose(address.pkg, address.sym, address.path)
-        now = name_after(self.renames, address.pkg, address.sym)
-        if now != address.sym and self._decl_in(address.path, address.sym) is None:
-            return address.pkg, now, f"{address.pkg}.{now}"
+        now = self.naming.now(address.pkg, address.sym)
+        if now != (address.pkg, address.sym) and self._decl_in(address.path, address.sym) is None:
+            return *now, ".".join(now)
         return address.pkg, address.sym, address.resolved
 
     def _find_drafted(self, pkg: str, sym: str) -> tuple[str, str] | None:
@@ -270,30 +279,6 @@ class DraftScope:
             if found := self.find_in_draft(of, sym):
                 return of, found.sym
         return None
-
-    def learn(self, plan: Plan, number: int) -> None:
-        """Take note of what a plan, op `number`, is about to rename and to move."""
-        homes = [(*self.was(moved.pkg, moved.sym), moved.to_pkg) for moved in plan.moves]
-        renaming = self._renaming.setdefault(number, set()) if plan.renames else set()
-        for renamed in plan.renames:
-            if renamed.sym.startswith("."):  # a local: it has a place and no address
-                renaming.add((renamed.pkg, renamed.sym))
-                self.renames.append((renamed.pkg, renamed.sym, renamed.to))
-                continue
-            home, base = self.was(renamed.pkg, renamed.sym)
-            owner, dot, _ = renamed.sym.rpartition(".")
-            decl = self._find_standing(renamed.pkg, renamed.sym)
-            decl = decl or self.find_in_draft(renamed.pkg, renamed.sym)
-            if decl is not None:  # a field may stand where no syntax is addressed
-                self.handles.rename(decl.path, renamed.sym, f"{owner}{dot}{renamed.to}")
-            renaming.add((home, base))
-            self.renames = [r for r in self.renames if r[:2] != (home, base)]
-            if base.rpartition(".")[2] != renamed.to:
-                self.renames.append((home, base, renamed.to))
-        for pkg, sym, to_pkg in homes:
-            self.moves = [m for m in self.moves if m[:2] != (pkg, sym)]
-            if pkg != to_pkg:
-                self.moves.append((pkg, sym, to_pkg))
 
     def find_in_draft(self, pkg: str, sym: str) -> Decl | None:
         """A declaration in the files of `pkg` that the disk does not hold as they are now."""
@@ -333,27 +318,6 @@ class DraftScope:
         named = find_named_at(tree, source, span, info.path)
         return named or find_decl(tree, source, sym, info.path)
 
-    def _base_of(self, pkg: str, sym: str) -> str:
-        """The name in the base of what is called `sym` now."""
-        if not self.renames or self._find_standing(pkg, sym) is not None:
-            return sym
-        owner, _, last = sym.rpartition(".")
-        base_owner = self._base_of(pkg, owner) if owner else ""
-        for of, old, to in self.renames:
-            old_owner, _, old_last = old.rpartition(".")
-            if (of, old_owner, to) == (pkg, base_owner, last):
-                last = old_last
-                break
-        return f"{base_owner}.{last}" if base_owner else last
-
-    def was(self, pkg: str, sym: str) -> tuple[str, str]:
-        """Package and name in the base of what is `pkg.sym` now."""
-        top, dot, rest = sym.partition(".")
-        for home, base, to_pkg in self.moves:
-            if to_pkg == pkg and name_after(self.renames, home, base) == top:
-                return home, self._base_of(home, f"{top}{dot}{rest}")
-        return pkg, self._base_of(pkg, sym)
-
     def _located(self, refs: list[Ref]) -> list[Ref]:
         out = []
         for ref in refs:
@@ -364,10 +328,10 @@ class DraftScope:
 
     def _drafted_refs(self, pkg: str, sym: str) -> list[Ref]:
         """References as the checker sees them in the draft: those that earlier ops wrote too."""
+        if not sym:
+            return list(read_importers(self._bench, pkg))
         answer = self.ask({"kind": "uses_of", "pkg": pkg, "sym": sym})
-        mine = (pkg, self._base_of(pkg, sym))
-        others = {op for op, renamed in self._renaming.items() if mine not in renamed}
-        generated = self._snapshot.is_generated
+        others, generated = self.naming.others(pkg, sym), self._snapshot.is_generated
         return list(read_uses(answer, self._bench, others, generated))
 
     def declares(self, pkg: str, sym: str) -> bool:

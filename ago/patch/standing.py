@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ago.patch.naming import Naming
 from ago.patch.workbench import Workbench
-from ago.stages import name_after
 from grammar_ops.scope import ObjectInfo
 from grammar_ops.syntax.decls import Decl
 
@@ -18,20 +18,17 @@ Find = Callable[[str, str, str], Decl | None]
 
 
 def list_standing(
-    infos: Sequence[ObjectInfo], bench: Workbench, find: Find,
-    renames: Sequence[tuple[str, str, str]], moves: Sequence[tuple[str, str, str]],
-) -> list[ObjectInfo]:  # fmt: skip
+    infos: Sequence[ObjectInfo], bench: Workbench, find: Find, naming: Naming
+) -> list[ObjectInfo]:
     """Those of the objects that are left, as they are after the patch's renames and moves."""
-    homes = {(pkg, sym): to_pkg for pkg, sym, to_pkg in moves}
     out = []
     for info in infos:
         base = bench.in_base(info.path, info.name_span)
         found = bench.follow(info.path, base) if base else None
-        sym = name_after(renames, info.pkg, info.sym)
-        home = homes.get((info.pkg, info.sym.partition(".")[0]), info.pkg)
-        if found is None and info.pkg and (decl := find(info.path, home, sym)) is not None:
+        pkg, sym = naming.now(info.pkg, info.sym)
+        if found is None and info.pkg and (decl := find(info.path, pkg, sym)) is not None:
             found = decl.path, decl.name_span
         if found is not None:
             path, span = found
-            out.append(info._replace(pkg=home, sym=sym, path=path, name_span=span))
+            out.append(info._replace(pkg=pkg, sym=sym, path=path, name_span=span))
     return out

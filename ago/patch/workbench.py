@@ -95,6 +95,8 @@ class Workbench:
             if any(edit.text is None for edit in group):
                 self._deleted.add(path)
                 self._trees.pop(path, None)
+                ledger = self._ledger(path)  # what comes to this path later stands alone
+                ledger.splice(Span(0, len(ledger.text)), b"", op)
                 continue
             ledger = self._ledger(path)
             self._deleted.discard(path)
@@ -117,11 +119,17 @@ class Workbench:
 
     def where(self, place: Place) -> Span | None:
         """Where a tracked span stands now, None once it was deleted or cut into."""
+        here = self.stands(place)
+        return here and here[1]
+
+    def stands(self, place: Place) -> tuple[str, Span] | None:
+        """(file, span) where a tracked span stands now, as `where` has it."""
         while place in self._carried:
             place = self._carried[place]
         if place.path in self._deleted:
             return None
-        return self._ledgers[place.path].where(place.mark)
+        span = self._ledgers[place.path].where(place.mark)
+        return span and (place.path, span)
 
     def locate(self, path: str, span: Span) -> Span | None:
         """Where a span of the disk's text stands now, None when it was rewritten."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tree_sitter import Node
 
 from grammar_ops.edit import Edit, Span
-from grammar_ops.op import Carried
+from grammar_ops.op import Carried, Seen, StillUsed
 from grammar_ops.reject import Finding, Json, Reject, register
 from grammar_ops.scope import Scope
 from grammar_ops.syntax import docs, nodes, slots
@@ -96,13 +96,14 @@ def follow_names(scope: Scope, decl: Decl, passing: Passing) -> Iterator[tuple[S
                 yield span, slot.name
 
 
-def refuse_use(
+def list_used(
     scope: Scope,
     members: Sequence[tuple[Decl, Passing]],
     besides: Collection[tuple[str, Span]],
-) -> None:
-    """Reject(param_in_use) when a body uses a parameter that goes, but in arguments that go."""
-    found, names = list[Finding](), dict[str, None]()
+) -> tuple[StillUsed, ...]:
+    """What a patch has to see to when a body uses a parameter that goes, but in arguments that
+    go."""
+    found, names, seen = list[Finding](), dict[str, None](), list[Seen]()
     for decl, passing in members:
         src = scope.source(decl.path)
         for number, node in enumerate(_name_nodes(decl)):
@@ -110,9 +111,10 @@ def refuse_use(
             for span in spans:
                 if not any(path == decl.path and arg.contains(span) for path, arg in besides):
                     found.append(point_at(src, decl.path, span.start))
+                    seen.append(Seen(decl.path, span))
                     names[f"{passing.old[number].name} of {decl.sym}"] = None
-    if found:
-        raise Reject("param_in_use", ", ".join(names), diagnostics=tuple(found[:LIMIT]))
+    reject = Reject("param_in_use", ", ".join(names), diagnostics=tuple(found[:LIMIT]))
+    return (StillUsed("", "", reject, tuple(seen)),) if found else ()
 
 
 def _name_nodes(decl: Decl) -> list[Node]:

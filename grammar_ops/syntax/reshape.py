@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from grammar_ops.edit import Edit
-from grammar_ops.op import Carried, Ceiling, Notes, Plan, Together
+from grammar_ops.op import Carried, Ceiling, Notes, Plan, StillUsed, Together
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import ObjectInfo, Ref, Scope
 from grammar_ops.syntax import families, params, uses
@@ -68,7 +68,7 @@ class Terms(NamedTuple):
     lacking: str
     """The reason when a call has no argument for a new parameter."""
     refuse_use: bool = False
-    """Refuse at once when the body uses what goes, instead of letting the gate say so."""
+    """Refuse when the patch leaves a use of what goes in a body, before the gate says so."""
     allow_effects: bool = False
     implementors: bool = False
     """Change all methods that interfaces tie to the one addressed."""
@@ -100,9 +100,10 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
     values = _find_values(scope, members, terms)
     sites = _find_sites(scope, members)
     _refuse_calls(scope, decl, sites, passing, terms)
+    used: tuple[StillUsed, ...] = ()
     if terms.refuse_use:
         gone = dropped_spans(sites, passing)
-        params.refuse_use(scope, [(m.decl, m.passing) for _, m in members], gone)
+        used = params.list_used(scope, [(m.decl, m.passing) for _, m in members], gone)
     for span, name in params.follow_names(scope, decl, passing):
         rewrite_of(decl.path).replace(span, name.encode())
     for ref, of, member in values:
@@ -125,6 +126,7 @@ def change_signature(scope: Scope, pkg: str, decl: Decl, wanted: Wanted, terms: 
         touches=tuple(dict.fromkeys((of, member.decl.sym) for of, member in members if of)),
         retypes=wanted.results is not None or passing.retypes or _has_unnamed(scope, members),
         together=keep_together(scope, pkg, decl, () if terms.implementors else tied),
+        still_used=used,
         imports=imports,
         carried=tuple(_list_carried(scope, edits, sites, members)),
         notes=notes,
