@@ -187,7 +187,11 @@ class Host:
         self._opening = threading.Lock()
         self._neighbours = Neighbours(root, self.answer, self._open_beside)
         self._beside: list[Host] = []
-        self._static = Dispatcher({"help": help_handler()}, lambda *_: (), Config().budget_tokens)
+        self._static = Dispatcher(
+            {"help": help_handler()},
+            lambda reject, tool, args: build_repairs(reject, tool, args, self._static.try_out),
+            Config().budget_tokens,
+        )
 
     def run(self, argv: list[str], terminal: Terminal) -> int:
         """Run a command line and return its exit code."""

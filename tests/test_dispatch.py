@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from ago.daemon.progress import Progress
 from ago.daemon.resend import request_key
 from ago.protocol.errors import AgoError, Bug, Busy
 from ago.protocol.requests import Request
-from grammar_ops.reject import Call, Json, Reject, Repair
+from grammar_ops.reject import Call, Finding, Json, Reject, Repair
 
 REPAIR = Repair("it works", Call("view", {"sym": "G"}))
 
@@ -84,6 +85,25 @@ def test_another_outcome_forgets_the_refusals() -> None:
 
     changing = Dispatcher({"status": handle}, lambda *_: (), 4000)
     assert [changing.call("status", {}).get("resent") for _ in range(3)] == [None, None, None]
+
+
+def test_a_refusal_for_another_reason_is_no_repetition() -> None:
+    """A test run that does not build, mended, may not build for something else."""
+    finding = Finding("a.go", 1, 2, "undefined: x")
+    outcomes = [
+        Reject("unknown_tool", "FAIL 0.1s", (finding,)),
+        Reject("unknown_tool", "FAIL 0.2s", (replace(finding, line=3),)),
+        Reject("unknown_tool", "FAIL 0.2s", (replace(finding, msg="undefined: y"),)),
+        Reject("unknown_tool", "waited 1 s"),
+        Reject("unknown_tool", "waited 2 s"),
+    ]
+
+    def handle(_request: Request, _caller: Caller) -> dict[str, Json]:
+        raise outcomes.pop(0)
+
+    changing = Dispatcher({"status": handle}, lambda *_: (), 4000)
+    resent = [changing.call("status", {}).get("resent") for _ in range(5)]
+    assert resent == [None, 1, None, None, 1]
 
 
 def test_unknown_tools_and_arguments_are_refused_with_what_is_near() -> None:

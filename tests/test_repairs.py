@@ -70,7 +70,8 @@ def test_a_repair_that_would_be_refused_is_not_offered():
 
 
 def test_a_search_that_finds_nothing_is_not_offered():
-    assert build_repairs(miss(), "view", {"sym": "Doubel"}, Tried(count=0)) == ()
+    found = build_repairs(miss(), "view", {"sym": "Doubel"}, Tried(count=0))
+    assert calls(found) == [("query", {"kind": "outline"})]
 
 
 def test_at_most_three_are_offered():

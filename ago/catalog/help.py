@@ -38,8 +38,8 @@ def help_answer(name: str, queries: Mapping[str, Query]) -> dict[str, Json]:
         return found | _tool_entry(tools()[key], whole=True)
     if reason := registered_reasons().get(key):
         return found | {"description": reason.summary, "layer": reason.layer}
-    known = [*tools(), *CATALOG, *queries, *registered_reasons()]
-    near = tuple(get_close_matches(key, known, n=3, cutoff=0.5))
+    known = dict.fromkeys([*tools(), *CATALOG, *queries, *registered_reasons()])
+    near = tuple(get_close_matches(key, known, n=3, cutoff=0.6))
     raise Reject("unknown_help_topic", name, did_you_mean=near)
 
 

@@ -15,7 +15,7 @@ from ago.catalog.schema import tools
 from ago.daemon.budget import fit
 from ago.daemon.caller import Answer, Caller
 from ago.daemon.once import Once
-from ago.daemon.resend import Resends, escalation, request_key
+from ago.daemon.resend import Resends, cause, escalation, request_key
 from ago.daemon.understand import Understood, understand
 from ago.protocol.errors import (
     EXIT_INTERNAL,
@@ -148,7 +148,7 @@ class Dispatcher:
     def _refuse(
         self, reject: Reject, call: Understood, key: str, caller: Caller
     ) -> dict[str, Json]:
-        resent = self._resends.count(key)
+        resent = self._resends.count(key, cause(reject))
         if not caller.wants_repairs:
             reject.repairs = ()
             return fit(rejected(reject).wire(), self._budget)

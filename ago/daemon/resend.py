@@ -5,29 +5,35 @@ Invariant: only refusals count; any other outcome of a request forgets it.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from hashlib import sha256
 
 import orjson
 
-from grammar_ops.reject import Json
+from grammar_ops.reject import Json, Reject
 
 REMEMBERED = 512
+_NUMBER = re.compile(r"\d+")
 
 
 class Resends:
     """How often each request was refused, for the last requests of all clients."""
 
     def __init__(self) -> None:
-        self._refused: OrderedDict[str, int] = OrderedDict()
+        self._refused: OrderedDict[str, tuple[str, int]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def count(self, request: str) -> int:
-        """Note one more refusal of `request`; how often it had been refused before."""
+    def count(self, request: str, why: str = "") -> int:
+        """Note one more refusal of `request`; how often it had been refused so before.
+
+        Another `why` is no repetition: something was mended meanwhile.
+        """
         with self._lock:
-            before = self._refused.pop(request, 0)
-            self._refused[request] = before + 1
+            last, before = self._refused.pop(request, ("", 0))
+            before = before if last == why else 0
+            self._refused[request] = why, before + 1
             if len(self._refused) > REMEMBERED:
                 self._refused.popitem(last=False)
             return before
@@ -42,6 +48,12 @@ def request_key(tool: str, args: dict[str, Json]) -> str:
     """The same 16 hex digits for the same request, whatever the order of its keys."""
     canonical = orjson.dumps([tool, args], option=orjson.OPT_SORT_KEYS)
     return sha256(canonical).hexdigest()[:16]
+
+
+def cause(reject: Reject) -> str:
+    """What a refusal is for, however long it took to find out."""
+    found = [finding.msg for finding in reject.diagnostics] or [_NUMBER.sub("", reject.detail)]
+    return "\n".join([reject.reason, *found])
 
 
 def escalation(resent: int, has_repairs: bool) -> str:

@@ -174,7 +174,7 @@ class DeclHistory(Addressed, Paged):
 
 
 class Doc(Addressed, Lines):
-    """The doc comment of one declaration."""
+    """The doc comment of one declaration or package."""
 
 
 class Imports(Paged):

@@ -1,25 +1,37 @@
-"""The doc comment of one declaration, as plain text.
+"""The doc comment of one declaration or package, as plain text.
 
 Invariant: the text of a member of a group is its own, else the group's, as `go doc` shows it.
 """
 
 from __future__ import annotations
 
+import re
+
 from ago.facts import read
 from ago.facts.read import ObjectRecord
 from ago.protocol.requests import Doc
 from ago.queries.page import budget_of, text_page, without_empty
-from ago.workspace.address import resolve
+from ago.workspace.address import resolve, resolve_package
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
+from grammar_ops.syntax import nodes
+from grammar_ops.syntax.docs import doc_start
+from grammar_ops.syntax.parse import parse
 
 REQUEST = Doc
+_DIRECTIVE = re.compile(r"//(?:line |extern |export |[a-z0-9]+:[a-z0-9])")
+
 EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
 def answer(snapshot: Snapshot, request: Doc) -> dict[str, Json]:
     """`symbol`, `pos` and `doc`, "" where there is none."""
+    if request.pkg and not request.sym and not request.pkg.endswith(".go"):
+        return _of_package(snapshot, resolve_package(snapshot, request.pkg), request, "")
+    address = resolve(snapshot, request.pkg, request.sym, "view")
+    if address.kind == "package":
+        return _of_package(snapshot, address.pkg, request, address.resolved or "")
     address = resolve(snapshot, request.pkg, request.sym)
     records = read.find_objects(snapshot.facts, address.pkg, address.sym)
     snapshot.verify(record.path for record in records)
@@ -38,6 +50,26 @@ def answer(snapshot: Snapshot, request: Doc) -> dict[str, Json]:
     return {"status": "ok", **head, **page, "doc": shown}
 
 
+def _of_package(snapshot: Snapshot, pkg: str, request: Doc, resolved: str) -> dict[str, Json]:
+    """The comments above the package clauses of a package, as `go doc` joins them."""
+    info = snapshot.package(pkg)
+    head: dict[str, Json] = {"symbol": pkg, "resolved": resolved}
+    docs = []
+    for path, role in sorted(info.files if info else ()):
+        src = snapshot.read(path) or b""
+        root = parse(src).root_node
+        clause = next((n for n in root.children if n.type == nodes.PACKAGE_CLAUSE), None)
+        if clause is None or role in ("test", "xtest"):
+            continue
+        if doc := _plain(src[doc_start(src, clause) : clause.start_byte]):
+            docs.append(doc)
+            head.setdefault("pos", f"{path}:{clause.start_point[0] + 1}:1")
+    head = without_empty(head)
+    page = text_page("\n\n".join(docs), request, budget_of(snapshot, request, head))
+    shown = page.pop("text")
+    return {"status": "ok", **head, **page, "doc": shown}
+
+
 def _group_doc(snapshot: Snapshot, member: ObjectRecord) -> str:
     """The comment above the parenthesised declaration that a member stands in."""
     decls = (d for d in decls_of(snapshot, member.path) if d.sym == member.sym)
@@ -45,8 +77,14 @@ def _group_doc(snapshot: Snapshot, member: ObjectRecord) -> str:
     if group is None:
         return ""
     src = snapshot.read(member.path) or b""
-    comment = src[group.full_span.start : group.span.start].decode("utf-8", "replace").strip()
+    return _plain(src[group.full_span.start : group.span.start])
+
+
+def _plain(text: bytes) -> str:
+    """A comment without its markers and directives."""
+    comment = text.decode("utf-8", "replace").strip()
     if comment.startswith("/*"):
         return comment.removeprefix("/*").removesuffix("*/").strip()
-    lines = (line.strip().removeprefix("//") for line in comment.splitlines())
+    shown = (line.strip() for line in comment.splitlines())
+    lines = (line.removeprefix("//") for line in shown if not _DIRECTIVE.match(line))
     return "\n".join(line.removeprefix(" ") for line in lines).strip()

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ago.protocol.requests import Outline
-from ago.queries.page import list_answer, pos_of
+from ago.queries.page import list_answer, pos_of, without_empty
 from ago.workspace.address import Address, resolve, resolve_package
 from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
+from grammar_ops.scope import PackageInfo
 from grammar_ops.syntax.decls import Decl
 
 REQUEST = Outline
@@ -26,13 +27,30 @@ _SENTENCE = re.compile(r"(.+?\.)(?:\s|$)", re.DOTALL)
 
 
 def answer(snapshot: Snapshot, request: Outline) -> dict[str, Json]:
-    """`count` and `decls` of a package or file: sym, pos, first line and first doc sentence."""
+    """`count` and `decls` of a package or file: sym, pos, first line and first doc sentence.
+
+    Without an address `count` and `packages` of the workspace: pkg, dir, name and files.
+    """
+    if not request.pkg.strip() and not request.sym.strip():
+        return outline_workspace(snapshot, request)
     if request.pkg and not request.sym and not request.pkg.endswith(".go"):
         address = Address(resolve_package(snapshot, request.pkg), "", "package", "", None)
     else:
         address = resolve(snapshot, request.pkg, request.sym, "view")
     whole = outline_package if address.kind == "package" else outline_file
     return whole(snapshot, address, request)
+
+
+def outline_workspace(snapshot: Snapshot, request: Outline) -> dict[str, Json]:
+    """Every package, with where it is and how many files it has."""
+    packages = list(snapshot.packages().items())
+
+    def show(item: tuple[str, PackageInfo]) -> dict[str, Json]:
+        pkg, info = item
+        own = "" if pkg.endswith(f"/{info.name}") else info.name
+        return without_empty({"pkg": pkg, "dir": info.dir, "name": own, "files": len(info.files)})
+
+    return list_answer(snapshot, request, {}, "packages", packages, show)
 
 
 def outline_file(snapshot: Snapshot, address: Address, request: Outline) -> dict[str, Json]:

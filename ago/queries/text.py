@@ -43,7 +43,7 @@ def answer(snapshot: Snapshot, request: Text) -> dict[str, Json]:
     try:
         pattern = re2.compile(request.q if request.regex else re2.escape(request.q))
     except re2.error as error:
-        raise Reject("bad_pattern", f"{request.q}: {error}") from error
+        raise Reject("bad_pattern", f"{request.q}: {_said(error)}") from error
     limit = request.offset + _AT_MOST
     hits = list(islice(_search(snapshot, pattern, request.files), limit))
     found: dict[str, Json] = {"at_least": len(hits) == limit}
@@ -51,6 +51,12 @@ def answer(snapshot: Snapshot, request: Text) -> dict[str, Json]:
     if len(hits) == limit:
         page = {"next_offset": limit, **page}
     return page
+
+
+def _said(error: Exception) -> str:
+    """What RE2 has against a pattern: it speaks in bytes."""
+    said = error.args[0] if error.args else ""
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
 
 
 class Pattern(Protocol):

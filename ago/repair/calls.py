@@ -36,6 +36,10 @@ class Refused:
         """The call with arguments of its own set."""
         return Call(self.tool, {**self.args, **changes})
 
+    def without(self, *names: str) -> Call:
+        """The call without some of its arguments."""
+        return Call(self.tool, {k: v for k, v in self.args.items() if k not in names})
+
     def all_ops(self) -> list[Op]:
         """The ops of the call: those of a patch, or the one that it is itself."""
         if self.tool in CATALOG:
@@ -111,7 +115,7 @@ def _own_name(op: Op | None, key: str) -> str:
 
 def view_call(pkg: str, sym: str) -> Call:
     """The call that shows a declaration with its handles."""
-    return Call("view", {"pkg": pkg, "sym": sym})
+    return Call("view", {"pkg": pkg, "sym": sym} if pkg else {"sym": sym})
 
 
 def search_call(fragment: str) -> Call:

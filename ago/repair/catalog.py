@@ -17,6 +17,7 @@ from ago.protocol.lenient import normalise_patch
 from ago.protocol.requests import RUNS, WRITES
 from ago.repair import kinds
 from ago.repair.calls import LIMIT, Refused, mark_checked
+from ago.repair.kinds import readdress
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Json, Reject, Repair
 
@@ -57,7 +58,11 @@ def build_repairs(
     """Up to three repairs of a refused call, those that were tried and work first."""
     if reject.reason in _DOWNLOADS:
         return tuple(_proposed(reject, tool, args)[:LIMIT])
-    return _tried(_proposed(reject, tool, args), try_out, _chained(reject), budget_s)
+    found = _tried(_proposed(reject, tool, args), try_out, _chained(reject), budget_s)
+    if found or reject.reason not in readdress.REASONS:
+        return found
+    refused = Refused(reject, tool, normal_args(tool, args))
+    return _tried(readdress.fall_back(refused), try_out, 0, budget_s)
 
 
 def _proposed(reject: Reject, tool: str, args: dict[str, Json]) -> list[Repair]:
@@ -116,5 +121,6 @@ def _refusal(repair: Repair, try_out: TryOut) -> Exception | None:
     except (Reject, AgoError) as refused:
         return refused
     # A search that finds nothing mends nothing.
-    found = repair.call.tool != "search" or answer.get("count")
+    looks = repair.call.tool == "search" or repair.call.args.get("kind") == "text"
+    found = not looks or answer.get("count")
     return None if found else AgoError("nothing_found", "")

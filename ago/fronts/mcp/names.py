@@ -96,13 +96,18 @@ def _unknown(name: str, plain: str, args: Args) -> Reject:
     if plain in _SHELL:
         detail = f"{name}; tools are {', '.join(listed())}"
         return Reject("no_shell_here", detail, repairs=(_nearest(args), _HELP))
-    names = (*listed(), *kinds(), *CATALOG)
+    names = dict.fromkeys((*listed(), *kinds(), *CATALOG))
     near = tuple(get_close_matches(plain, names, n=3, cutoff=0.5))
     detail = f"{name}; tools are {', '.join(listed())}"
-    repairs: tuple[Repair, ...] = (_HELP,)
-    if ours := find_ours(plain):
-        repairs = (Repair(f"{name} is {ours} here", call_ours(ours, args), checked=False), _HELP)
-    return Reject("unknown_tool", detail, did_you_mean=near, repairs=repairs)
+    ours = find_ours(plain)
+    meant = (ours,) if ours else near[:2]
+    repairs = (Repair(f"{name} is {n} here", _call(n, args), checked=False) for n in meant)
+    return Reject("unknown_tool", detail, did_you_mean=near, repairs=(*repairs, _HELP))
+
+
+def _call(name: str, args: Args) -> Call:
+    """A call by one of our names, with the arguments that it has here."""
+    return Call("dry_run", args) if name == DRY_RUN else call_ours(name, args)
 
 
 _HELP = Repair("lists ops, queries and tools", Call("help", {}), checked=False)

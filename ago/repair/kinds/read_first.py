@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ago.queries.catalog import QUERIES
 from ago.repair.calls import Refused, unchecked
 from ago.repair.other_names import call_ours, find_ours
 from grammar_ops.catalog import CATALOG
@@ -19,6 +20,8 @@ REASONS = (
     "nothing_to_undo",
     "already_undone",
     "address_required",
+    "empty_query",
+    "empty_text",
 )
 
 
@@ -41,6 +44,8 @@ def build(refused: Refused) -> Iterator[Repair]:
         return
     op = refused.op or {}
     name = str(op.get("op")) if op.get("op") in CATALOG else refused.tool
+    if name == "query" and refused.args.get("kind") in QUERIES:
+        name = str(refused.args["kind"])
     yield unchecked(f"shows what {name} takes", Call("help", {"name": name}))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ago.repair.calls import LIMIT, Refused, search_call, unchecked, view_call
-from grammar_ops.reject import Call, Repair
+from ago.repair.calls import Refused, search_call, unchecked, view_call
+from grammar_ops.reject import Call, Json, Repair
 
 REASONS = (
     "package_not_found",
@@ -29,7 +29,7 @@ def build(refused: Refused) -> Iterator[Repair]:
         if path := str(facts.get("file") or ""):
             yield unchecked(f"shows what {path} declares", view_call("", path))
         return
-    for near in refused.reject.did_you_mean[:LIMIT]:
+    for near in refused.reject.did_you_mean:
         yield unchecked(f"{near} resolves", _readdressed(refused, near))
     pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
     if refused.reject.reason == "member_not_found":
@@ -38,6 +38,16 @@ def build(refused: Refused) -> Iterator[Repair]:
     fragment = sym.rpartition(".")[2] or pkg.rpartition("/")[2]
     if fragment:
         yield unchecked(f"finds names with {fragment}", search_call(fragment))
+
+
+def fall_back(refused: Refused) -> Iterator[Repair]:
+    """Where nothing is near: lines with the name, and the packages that there are."""
+    facts = refused.reject.facts
+    pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
+    if fragment := sym.rpartition(".")[2] or pkg.rpartition("/")[2]:
+        args: dict[str, Json] = {"kind": "text", "q": fragment}
+        yield unchecked(f"lists the lines with {fragment}", Call("query", args))
+    yield unchecked("lists the packages", Call("query", {"kind": "outline"}))
 
 
 def _readdressed(refused: Refused, near: str) -> Call:
@@ -58,5 +68,7 @@ def _readdressed(refused: Refused, near: str) -> Call:
 def _with_address(refused: Refused, pkg: str, sym: str) -> Call:
     """Put the address where the call had it: in the refused op, else in the call itself."""
     if refused.tool == "patch" and refused.names_target:
-        return refused.with_op(pkg=pkg, sym=sym)
-    return refused.with_args(pkg=pkg, sym=sym)
+        return refused.with_op(pkg=pkg, sym=sym) if pkg else refused.with_op("pkg", sym=sym)
+    if pkg:
+        return refused.with_args(pkg=pkg, sym=sym)
+    return Call(refused.tool, {**refused.without("pkg").args, "sym": sym})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ago.patch.handles import named_handles
 from ago.repair.calls import Op, Refused, unchecked, view_call
 from grammar_ops.catalog import CATALOG
-from grammar_ops.reject import Json, Repair
+from grammar_ops.reject import Call, Json, Repair
 
 REASONS = (
     "stale_generation",
@@ -17,6 +17,7 @@ REASONS = (
     "not_in_statement_list",
     "handles_only_in_functions",
     "not_a_function",
+    "not_a_variable",
     "add_case_wrong_node",
 )
 
@@ -27,7 +28,10 @@ def build(refused: Refused) -> Iterator[Repair]:
     facts = refused.reject.facts
     pkg, sym = refused.address()
     pkg, sym = str(facts.get("pkg") or pkg), str(facts.get("sym") or sym)
-    if sym:
+    if sym and refused.tool == "query":
+        call = Call("refs", {"pkg": pkg, "sym": sym} if pkg else {"sym": sym})
+        yield unchecked(f"lists what refers to {sym}", call)
+    elif sym:
         yield unchecked("shows the statements and their handles as they are", view_call(pkg, sym))
     if refused.reject.reason == "stale_generation":
         yield from _brought_up(refused)
