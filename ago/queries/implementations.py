@@ -30,6 +30,8 @@ _WITH_METHOD = (
 )
 """Types without a declaration are no answer: there is no place to go to."""
 
+_NO_METHODS = "by method sets: it has no methods, and what its type set admits is not listed"
+
 Methods = Mapping[str, tuple[str, int]]
 """Method identity -> (canonical signature, of the value, the pointer or an interface)."""
 
@@ -50,15 +52,17 @@ def answer(snapshot: Snapshot, request: Implementations) -> dict[str, Json]:
         owner = read.find_symbol(db, record.pkg, type_name) or 0
         if record.kind == "interface_method" and not _is_interface(db, owner):
             owner = _owner_without_name(db, record.symbol)
-    down = _is_interface(db, owner)
+    bare = not member and record.type.startswith("interface") and not _methods(db, owner)
+    down = bare or _is_interface(db, owner)
     hits = list(_fitting(db, owner, down=down, member=member))
     key = "types" if down else "interfaces"
     found: dict[str, Json] = {
         "symbol": address.symbol,
         "resolved": address.resolved or "",
         "direction": "interface_to_types" if down else "type_to_interfaces",
+        "precision": _NO_METHODS if bare else "",
     }
-    return list_answer(snapshot, request, found, key, hits, lambda hit: hit)
+    return list_answer(snapshot, request, without_empty(found), key, hits, lambda hit: hit)
 
 
 def _fitting(

@@ -262,6 +262,9 @@ def _not_one(
 
 def _miss(snapshot: Snapshot, pkg: str, sym: str) -> Reject:
     """Why there is no such declaration, told of the reading that comes closest."""
+    if not sym and (packages := _packages_of(snapshot, pkg)[:_LISTED]):
+        facts: dict[str, Json] = {"package": packages[0]}
+        return Reject("address_required", f"{' and '.join(packages)}: a package", facts=facts)
     readings = [
         (package, name)
         for qualifier, name in _readings(pkg, sym)

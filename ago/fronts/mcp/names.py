@@ -100,7 +100,7 @@ def _unknown(name: str, plain: str, args: Args) -> Reject:
     near = tuple(get_close_matches(plain, names, n=3, cutoff=0.5))
     detail = f"{name}; tools are {', '.join(listed())}"
     ours = find_ours(plain)
-    meant = (ours,) if ours else near[:2]
+    meant = (ours,) if ours else near[:1]
     repairs = (Repair(f"{name} is {n} here", _call(n, args), checked=False) for n in meant)
     return Reject("unknown_tool", detail, did_you_mean=near, repairs=(*repairs, _HELP))
 

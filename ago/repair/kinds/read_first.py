@@ -22,6 +22,7 @@ REASONS = (
     "address_required",
     "empty_query",
     "empty_text",
+    "edit_format_unknown",
 )
 
 
@@ -40,7 +41,8 @@ def build(refused: Refused) -> Iterator[Repair]:
     if reason in ("edit_unknown", "nothing_to_undo", "already_undone"):
         yield unchecked("lists the edits that are kept", Call("log", {}))
         return
-    if reason == "address_required" and refused.reject.facts.get("file"):
+    facts = refused.reject.facts
+    if reason == "address_required" and (facts.get("file") or facts.get("package")):
         return
     op = refused.op or {}
     name = str(op.get("op")) if op.get("op") in CATALOG else refused.tool

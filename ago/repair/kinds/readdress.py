@@ -28,6 +28,8 @@ def build(refused: Refused) -> Iterator[Repair]:
         # Which of a file's declarations is meant, nothing says.
         if path := str(facts.get("file") or ""):
             yield unchecked(f"shows what {path} declares", view_call("", path))
+        if pkg := str(facts.get("package") or ""):
+            yield unchecked(f"shows what {pkg} declares", Call("view", {"pkg": pkg}))
         return
     for near in refused.reject.did_you_mean:
         yield unchecked(f"{near} resolves", _readdressed(refused, near))
@@ -42,6 +44,9 @@ def build(refused: Refused) -> Iterator[Repair]:
 
 def fall_back(refused: Refused) -> Iterator[Repair]:
     """Where nothing is near: lines with the name, and the packages that there are."""
+    if refused.tool == "query" and refused.args.get("kind") != "refs":
+        # What dependencies declare has references alone.
+        yield unchecked("kind: refs", refused.with_args(kind="refs"))
     facts = refused.reject.facts
     pkg, sym = str(facts.get("pkg") or ""), str(facts.get("sym") or "")
     if fragment := sym.rpartition(".")[2] or pkg.rpartition("/")[2]:
