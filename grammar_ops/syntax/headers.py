@@ -12,17 +12,12 @@ from grammar_ops.scope import Target
 from grammar_ops.syntax import nodes, slots
 
 
-def cond_edit(target: Target, text: str, header: str) -> Edit | None:
-    """The edit that sets the condition of an if, for or case; None for another node.
-
-    `header` is `text` as it must stand in an if or for header.
-    """
+def cond_edit(target: Target, header: str) -> Edit | None:
+    """The edit that sets the condition of an if or for to the text of its header; None for another
+    node."""
     node = nodes.inner_statement(target.node) if target.node.type == nodes.LABELED else target.node
     if node is None or target.kind not in ("stmt", "clause"):
         return None
-    if node.type == nodes.EXPR_CASE:
-        values = nodes.find_field(node, "value")
-        return _replace(target, values, text) if values else None
     if node.type not in (nodes.IF, nodes.FOR) or not nodes.is_plain_for(node):
         return None
     cond = dict(slots.list_slots(node)).get("cond")
@@ -34,6 +29,13 @@ def cond_edit(target: Target, text: str, header: str) -> Edit | None:
     if after is None:
         return None
     return Edit(target.path, Span(after.end_byte, after.end_byte), f" {header}".encode())
+
+
+def values_edit(target: Target, text: str) -> Edit:
+    """The edit that sets what a case of a switch is for."""
+    node = target.node
+    values = node.children_by_field_name("value") or node.children_by_field_name("type")
+    return Edit(target.path, Span(values[0].start_byte, values[-1].end_byte), text.encode())
 
 
 def bind_around(node: Node, edit: Edit) -> Span:

@@ -122,6 +122,17 @@ def case_head(scope: Scope, switch: str, exprs: list[str], comm: str) -> str:
     return f"case {', '.join(check_expr(scope, text, 'exprs').text for text in exprs)}:"
 
 
+def case_values(scope: Scope, clause: str, text: str) -> str:
+    """What a clause of the kind `clause` is to be for: an expression or type, or a list of them;
+    Reject(expr_does_not_parse)."""
+    switch = "switch any(nil).(type)" if clause == nodes.TYPE_CASE else "switch"
+    complaint = scope.check_fragment("stmts", f"{switch} {{\ncase {text}:\n}}")
+    if complaint is not None:
+        raise Reject("expr_does_not_parse", f"expr: {complaint}")
+    _check_clause(scope, switch, f"case {text.strip()}:")
+    return text.strip()
+
+
 def _check_clause(scope: Scope, switch: str, head: str) -> None:
     node = check_stmt(scope, f"{switch} {{\n{head}\n}}").node
     found = nodes.clauses(node) if node is not None else []
