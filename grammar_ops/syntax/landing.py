@@ -22,6 +22,7 @@ register(
         "package_outside_module": "the package would be outside the modules of the workspace",
         "package_exists_unloaded": "the file to create exists, but is not part of the build",
         "several_places": "a new declaration has one place: give one of file, after and before",
+        "beside_another_package": "what a declaration is to stand beside is not of its package",
         "file_outside_package": "the file is no Go file in the folder of the package",
     },
 )
@@ -58,7 +59,7 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
         package = info.name if info else _new_name(pkg, new)
         action = "created-file" if info else "created-package"
         return _begin_file(scope, path, info, package, new), action
-    mate = scope.resolve_decl(pkg, place.after or place.before)
+    mate = resolve_mate(scope, pkg, place.after or place.before)
     src, group = scope.source(mate.path), mate.group
     if group is not None and group.keyword == new.keyword and new.is_single:
         behind = [spec.start_byte for spec in group.specs].index(mate.node.start_byte)
@@ -69,6 +70,16 @@ def land_at(scope: Scope, pkg: str, new: NewDecl, place: Place) -> tuple[Edit, s
     if place.after:
         return append_decl(src, mate.path, new, full.end, gap), "added"
     return prepend_decl(mate.path, new, full.start, gap), "added"
+
+
+def resolve_mate(scope: Scope, pkg: str, sym: str) -> Decl:
+    """The declaration of a package, or of its tests, that another is to stand beside;
+    Reject(beside_another_package)."""
+    mate = scope.resolve_decl(pkg, sym)
+    home = scope.package_of(mate.path) or ""
+    if home.removesuffix("_test") != pkg.removesuffix("_test"):
+        raise Reject("beside_another_package", f"{sym} is of {home}, not of {pkg}")
+    return mate
 
 
 def _append(scope: Scope, path: str, new: NewDecl) -> Edit:

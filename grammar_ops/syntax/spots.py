@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from grammar_ops.reject import Reject, register
 from grammar_ops.scope import Scope
+from grammar_ops.syntax.landing import resolve_mate
 from grammar_ops.syntax.parcels import Parcel
 
 register("grammar", {"place_moves_too": "the declaration to stand beside is one of those that go"})
@@ -31,7 +32,7 @@ def find_spot(
         return None
     if after and before:
         raise Reject("several_places", f"after {after}, before {before}")
-    mate = scope.resolve_decl(pkg, after or before)
+    mate = resolve_mate(scope, pkg, after or before)
     if any(p.path == mate.path and p.span.contains(mate.name_span) for p in parcels):
         raise Reject("place_moves_too", mate.sym)
     full = mate.group.full_span if mate.group else mate.full_span
