@@ -109,12 +109,14 @@ def test_what_a_client_asks_for_before_it_reads_its_file_is_said(place: Place) -
 FOUND = {
     ".mcp.json": '{\n\t// ours\n\t"mcpServers": {\n\t\t"db": {"command": "db"}, // keep\n\t},\n}\n',
     ".vscode/mcp.json": '{"inputs": [], "servers": {"a": {"command": "a"}}}',
-    ".codex/config.toml": '# mine\nmodel = "m"  # this one\n\n[mcp_servers.db]\ncommand = "db"\n',
+    ".codex/config.toml": '\ufeff# mine\nmodel = "m"  # this one\n\n[mcp_servers.db]\n'
+    'command = "db"\n',
     ".gemini/settings.json": '{\r\n  "context": {\r\n    "fileName": "X.md"\r\n  }\r\n}\r\n',
     ".zed/settings.json": "// Zed settings\n{\n  // nothing yet\n}\n",
     "opencode.jsonc": '{\n  "mcp": {"servers": {"x": {"type": "local", "command": ["x"]}}}\n}\n',
     ".claude/settings.json": '{\n  "hooks": {\n    "PreToolUse": [\n      {"matcher": "Bash", '
     '"hooks": [{"type": "command", "command": "x"}]}\n    ]\n  }\n}\n',
+    ".cursor/mcp.json": '\ufeff{\n  "mcpServers": {"db": {"command": "db"}}\n}\n',
     "AGENTS.md": "# House rules\n\nBe brief.",
     "CLAUDE.md": "# Claude\n",
 }

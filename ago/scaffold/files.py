@@ -17,8 +17,6 @@ from pathlib import Path
 
 from ago.protocol.errors import AgoError
 
-BOM = "\ufeff"
-
 
 @dataclass
 class Plan:

@@ -1,7 +1,7 @@
 """JSON with comments, edited in place: members and items added, replaced and dropped by splices.
 
 Invariant: bytes outside of what is spliced stay; what is read is read by the standard library, from
-a copy of the same length in which comments and trailing commas are blanks.
+a copy of the same length in which comments, trailing commas and a byte order mark are blanks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from grammar_ops.reject import Json
+
+BOM = "\ufeff"
 
 _STRING = r'("(?:[^"\\]|\\.)*")'
 _COMMENT = re.compile(_STRING + r"|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
@@ -112,6 +114,8 @@ def _plain(text: str) -> str:
 
 
 def _uncommented(text: str) -> str:
+    if text.startswith(BOM):
+        text = " " + text[1:]
     return _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\r\n]", " ", m[0]), text)
 
 

@@ -137,7 +137,7 @@ def _set_table(text: str, name: str, client: Client, command: str) -> str:
     from tomlkit.exceptions import TOMLKitError
 
     try:
-        document = tomlkit.parse(text)
+        document = tomlkit.parse(text.removeprefix(jsonc.BOM))
         servers = document.setdefault(client.path[0], tomlkit.table(is_super_table=True))
         table = servers.setdefault(NAME, tomlkit.table())
         for key, value in _object(client.entry(command)).items():
@@ -153,7 +153,7 @@ def _drop_table(text: str, name: str, client: Client) -> str:
     from tomlkit.exceptions import TOMLKitError
 
     try:
-        document = tomlkit.parse(text)
+        document = tomlkit.parse(text.removeprefix(jsonc.BOM))
         servers = document.get(client.path[0])
         if not isinstance(servers, dict) or NAME not in servers:
             return text
@@ -167,6 +167,9 @@ def _drop_table(text: str, name: str, client: Client) -> str:
 
 
 def _same_line_ends(before: str, after: str) -> str:
+    """The new text with the line ends of the old one, and its byte order mark."""
+    if before.startswith(jsonc.BOM):
+        after = jsonc.BOM + after
     if "\r\n" not in before:
         return after
     return after.replace("\r\n", "\n").replace("\n", "\r\n")
