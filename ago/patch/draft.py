@@ -111,7 +111,12 @@ def draft_ops(
 
 def _number_all(decoded: Decoded, scope: DraftScope) -> None:
     """Number the functions that the ops speak of, as the caller has viewed them."""
+    seen = set[tuple[str, str]]()
     for op in decoded.ops:
+        where = getattr(op, "pkg", ""), getattr(op, "sym", "")
+        if where in seen:
+            continue
+        seen.add(where)
         with contextlib.suppress(Reject):  # what an earlier op is to make or to name comes later
             scope.twins.begin(every=op.every_twin)
             addressed, _ = _address(op, decoded, scope)

@@ -34,7 +34,7 @@ register(
 
 _IN_NAME = re.compile(rb"[\w\x80-\xff]")
 _UP_TO_DOT = re.compile(rb"[\w\x80-\xff]*\s*\.?")
-_QUALIFIER = re.compile(rb"(?<![\w.\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*\s*\.")
+QUALIFIER = re.compile(rb"(?<![\w.\x80-\xff])([A-Za-z_\x80-\xff][\w\x80-\xff]*)\s*\.")
 _TIERS = ("same_package", "workspace", "std", "module")
 
 
@@ -108,13 +108,13 @@ def touches_imports(file: DraftFile) -> bool:
     base, text = file.base or b"", file.text or b""
     at, reached = 0, 0
     for old, new, length in (*file.pieces, (len(base), len(text), 0)):
-        if has_qualifier(base, at, old) or has_qualifier(text, reached, new):
+        if _has_qualifier(base, at, old) or _has_qualifier(text, reached, new):
             return True
         at, reached = old + length, new + length
     return head_of(base) != head_of(text) or b'. "' in head_of(base)
 
 
-def has_qualifier(text: bytes, start: int, end: int) -> bool:
+def _has_qualifier(text: bytes, start: int, end: int) -> bool:
     """Whether a range, widened to whole identifiers, holds a name with a dot after it."""
     if start == end:
         return False
@@ -122,7 +122,7 @@ def has_qualifier(text: bytes, start: int, end: int) -> bool:
         start -= 1
     # The dot may stand after the range, and white space before the dot.
     rest = _UP_TO_DOT.match(text, end)
-    found = _QUALIFIER.finditer(text, start, rest.end() if rest else end)
+    found = QUALIFIER.finditer(text, start, rest.end() if rest else end)
     return any(not _is_in_comment(text, name.start()) for name in found)
 
 

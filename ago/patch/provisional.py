@@ -9,10 +9,10 @@ import contextlib
 from collections.abc import Collection
 
 from ago.patch.imports import (
+    QUALIFIER,
     Missing,
     choose_import,
     ensure_import,
-    has_qualifier,
     list_missing,
     restore_form,
 )
@@ -35,11 +35,14 @@ class Provisional:
         self._bench, self._scope, self._checkers = bench, scope, checkers
         self._preferred = preferred
         self._given: list[ImportWish] = []
+        self._seen: set[tuple[str, bytes]] = set()
+        """(file, name) of the qualifiers that the checker has been asked about."""
 
     def complete(self, edits: Collection[Edit]) -> None:
         """Give the files of a plan the imports that its text lacks, where one package fits."""
-        written = {edit.path: None for edit in edits if _names_package(edit)}
-        files = [path for path in written if self._bench.find(path) is not None]
+        written = {(edit.path, name) for edit in edits for name in _qualifiers(edit)} - self._seen
+        files = [path for path in sorted({p for p, _ in written}) if self._lacks(path, written)]
+        self._seen |= written
         if not self._checkers.typed or not files:
             return
         questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
@@ -50,6 +53,15 @@ class Provisional:
                 if wish is not None:
                     ensure_import(self._bench, wish, IMPORT_REPAIR)
                     self._given.append(wish)
+
+    def _lacks(self, path: str, written: Collection[tuple[str, bytes]]) -> bool:
+        """Whether a file may lack an import, by what its imports seem to be called."""
+        source = self._bench.find(path)
+        if source is None:
+            return False
+        known = list_imports(parse_head(source), source)
+        named = {(imp.name or imp.path.rpartition("/")[2]).encode() for imp in known}
+        return any(of == path and name not in named for of, name in written)
 
     def confirm(self, wishes: Collection[ImportWish]) -> None:
         """Keep those that an op asks for by their paths."""
@@ -73,6 +85,7 @@ class Provisional:
         return None
 
 
-def _names_package(edit: Edit) -> bool:
-    text = edit.text or b""
-    return edit.path.endswith(".go") and has_qualifier(text, 0, len(text))
+def _qualifiers(edit: Edit) -> set[bytes]:
+    """The names that may be packages in a text for a Go file."""
+    text = edit.text if edit.path.endswith(".go") else None
+    return set(QUALIFIER.findall(text)) if text else set()
