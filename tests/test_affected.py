@@ -163,6 +163,9 @@ def test_what_a_change_reaches(
         ("--- FAIL: TestA (0.00s)\npanic: boom [recovered, repanicked]\n\ngoroutine 7 [running]:\n"
          "testing.tRunner.func1()\n\t/go/src/testing/testing.go:1 +0x1\nm/a.F(...)\n\ta/a.go:3\n",
          ("a/a.go", 3, "panic: boom")),
+        ("panic: test timed out after 1s\n\nmain.main()\n\t_testmain.go:60 +0x9b\n\n"
+         "goroutine 7 [sleep]:\ntime.Sleep(0x1)\n\t/go/src/time.go:1 +0x1\nm/a.TestA(0x1)\n"
+         "\ta/a_test.go:12 +0x1\n", ("a/a_test.go", 12, "panic: test timed out after 1s")),
         ("panic: test timed out after 1s\n", ("", 0, "panic: test timed out after 1s")),
         ("--- FAIL: ExampleF (0.00s)\ngot:\n1\nwant:\n2\n", ("", 0, "got: 1 want: 2")),
         ("=== RUN   TestA\n--- FAIL: TestA (0.00s)\n", None),

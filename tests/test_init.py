@@ -147,6 +147,13 @@ def test_what_stands_in_files_stays(place: Place) -> None:
     assert place.files() == before
 
 
+def test_all_clients_by_name_leave_nothing_to_read(place: Place) -> None:
+    before = place.files()
+    place.init("all")
+    assert "AGENTS.md" in place.init("all", remove=True)["removed"]
+    assert place.files() == before
+
+
 def test_what_was_written_since_stays_when_ago_goes(place: Place) -> None:
     """Without the bytes of before, the entries go and everything else stays."""
     for name, text in FOUND.items():

@@ -55,8 +55,8 @@ def _panicked(message: str, lines: list[str]) -> Finding:
 
 
 def _inside(file: str) -> str:
-    """A file of the workspace, "" for one outside."""
-    return "" if file.startswith("/") else file
+    """A file of the workspace, "" for one outside and for the main function of the tests."""
+    return "" if file.startswith("/") or file == "_testmain.go" else file
 
 
 def _short(words: list[str]) -> str:

@@ -18,7 +18,7 @@ from ago.checker.gocmd import find_go, run_go
 from ago.config import state_home
 from ago.protocol.errors import AgoError
 from ago.scaffold import wiring
-from ago.scaffold.clients import Client, choose_clients, config_file
+from ago.scaffold.clients import CLIENTS, Client, choose_clients, config_file
 from ago.scaffold.files import Plan, Record, write_changes
 from ago.workspace.roots import root_hash
 from grammar_ops.linediff import unified_diff
@@ -139,8 +139,10 @@ def _unwire(plan: Plan, record: Record, wish: Wish, home: Path) -> Sequence[Clie
             _take_out(plan, record, plan.root / name, partial(wiring.unwire_hooks, name))
         if client.pointer:
             _take_out(plan, record, plan.root / client.pointer, wiring.unteach)
-    if everywhere:
+    if len(named) == len(CLIENTS):
+        # Nobody is left to read it.
         _take_out(plan, record, plan.root / AGENTS, wiring.unteach)
+    if everywhere:
         _take_module(plan, record)
     return clients
 
