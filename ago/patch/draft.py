@@ -187,8 +187,9 @@ def _seen_spans(gathered: Gathered, bench: Workbench) -> dict[str, tuple[tuple[i
     """Per file what the caller wrote out, where it stands now."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for place in gathered.seen:
-        if (span := bench.where(place)) is not None:
-            spans.setdefault(place.path, []).append((span.start, span.end))
+        if (here := bench.stands(place)) is not None:
+            path, span = here
+            spans.setdefault(path, []).append((span.start, span.end))
     return {path: tuple(sorted(found)) for path, found in spans.items()}
 
 

@@ -89,11 +89,11 @@ class HandleBook:
 
     def _resolve_bound(self, name: str, slots: str) -> Target:
         place = self._bound.get(int(name[1:]))
-        span = self._bench.where(place) if place else None
-        if place is None or span is None:
+        here = self._bench.stands(place) if place else None
+        if here is None:
             raise Reject("unknown_ref", name)
-        source, tree = self._bench.source(place.path), self._bench.tree(place.path)
-        decl = find_enclosing(tree, source, span.start, place.path)
+        path, span = here
+        decl = find_enclosing(self._bench.tree(path), self._bench.source(path), span.start, path)
         target = target_at(decl, span) if decl else None
         if target is None:
             raise Reject("unknown_ref", f"{name} is no statement any more")
