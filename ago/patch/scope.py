@@ -65,7 +65,8 @@ class DraftScope:
 
     def written(self, path: str) -> list[tuple[int, int, int]]:
         """(start, end, op) of the text that earlier ops wrote into a file."""
-        return self._bench.written(path)
+        arrived = set(self._bench.arrived(path))  # what moved there was written before
+        return [row for row in self._bench.written(path) if row[:2] not in arrived]
 
     def resolve_decl(self, pkg: str, sym: str) -> Decl:
         """The declaration addressed, at its current place; Reject with near names."""
