@@ -41,7 +41,7 @@ from ago.patch.propose import Proposed, propose
 from ago.protocol.errors import AgoError
 from ago.protocol.responses import failed
 from ago.repair.catalog import build_repairs
-from ago.workspace.roots import root_hash
+from ago.workspace.roots import make_folder, root_hash
 from ago.workspace.snapshot import Past
 from ago.workspace.workspace import Workspace
 from grammar_ops.reject import Json, Reject, Repair
@@ -105,7 +105,7 @@ class Session:
     ) -> None:
         """Open the history, take back what a crash left half done; nothing is loaded yet."""
         self.config = config
-        state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(state_dir, "XDG_STATE_HOME")
         history = History(state_dir, config.history_mb)
         self._recovered = recover(root, history)
         self.workspace = Workspace(

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from dirs import Dirs
 
+from ago.protocol.errors import AgoError
 from ago.scaffold.doctor import examine, look_at_ago, look_at_command, look_at_folder, owner_of
 from ago.scaffold.surroundings import look_at_clients, look_at_go_caches, look_at_gopls
+from ago.workspace.roots import make_folder
 
 
 def findings(root: Path | None, env: dict[str, str]) -> dict[str, dict[str, Any]]:
@@ -103,3 +105,11 @@ def test_our_own_script_is_known_anywhere(tmp_path: Path) -> None:
     assert owner_of(script) == "ago-go"
     script.write_bytes(b"\x7fELF\x00")
     assert owner_of(script) == "another program"
+
+
+def test_a_folder_of_ours_that_cannot_be_made_is_a_failure_with_its_mend(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AgoError, match="Not a directory") as caught:
+        make_folder(tmp_path / "file" / "ago", "XDG_STATE_HOME")
+    assert caught.value.key == "folder_unwritable"
+    assert "XDG_STATE_HOME" in caught.value.mend

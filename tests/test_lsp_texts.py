@@ -154,6 +154,12 @@ def test_offers_fit_the_place(needle: str, ops: list[str]):
     assert offers_at(needle) == ops
 
 
+def test_what_is_predeclared_has_no_error_to_return():
+    for call in ("len(vs)", "string(vs)", "append(vs, load()...)"):
+        src = SRC.replace(b"load(g(1), 2)", call.encode())
+        assert "wrap_error" not in offers_at("v, err", src=src)
+
+
 def test_an_offer_knows_its_target_and_fills_in_answers():
     offer = list_offers("p/a.go", SRC, SRC.index(b"load"))[0]
     assert (offer.op["sym"], offer.op["at"]) == ("p/a.go:7:6", "n1")

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 from ago.checker.gocmd import Go
+from ago.protocol.errors import AgoError
 
 _NAME = "root"
 """File of a facts folder that holds the path of its root."""
@@ -30,10 +31,20 @@ def build_hash(root: Path, go: Go) -> str:
     return _digest(str(root.resolve()), *build)
 
 
+def make_folder(folder: Path, variable: str) -> None:
+    """Make a folder of ours; raises AgoError folder_unwritable. `variable` moves it elsewhere."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        mend = f"make it writable, or set {variable} to a folder that is; `ago doctor` checks all"
+        message = f"{folder}: {error.strerror}"
+        raise AgoError("folder_unwritable", message, mend) from error
+
+
 def facts_folder(cache_dir: Path, root: Path, go: Go) -> Path:
     """The folder of a workspace's facts; it names its root, so that it goes when the root does."""
     folder = cache_dir / "facts" / build_hash(root, go)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(folder, "XDG_CACHE_HOME")
     (folder / _NAME).write_text(f"{root.resolve()}\n")
     return folder
 

@@ -117,6 +117,18 @@ def _covers(handle: Handle, src: bytes, at: int) -> bool:
     return handle.name != "n0" and begins <= at <= end
 
 
+_WITHOUT_ERROR = frozenset(
+    {
+        "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len",
+        "make", "max", "min", "new", "panic", "print", "println", "real", "recover",
+        "any", "bool", "byte", "complex64", "complex128", "error", "float32", "float64",
+        "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
+        "uint16", "uint32", "uint64", "uintptr",
+    }
+)  # fmt: skip
+"""What is predeclared: a call or conversion that has no error to return."""
+
+
 def _wrap_error(cursor: _Cursor) -> Iterator[Offer]:
     for handle in cursor.handles:
         if handle.kind != "stmt":
@@ -137,7 +149,8 @@ def _call_of(stmt: Node, src: bytes) -> str | None:
     for node in nodes.descendants(whole) if whole else ():
         if slots.is_call(node):
             callee = slots.callee_of(node)
-            return nodes.text_of(src, callee) if callee else None
+            name = nodes.text_of(src, callee) if callee else ""
+            return name if name and name not in _WITHOUT_ERROR else None
     return None
 
 
