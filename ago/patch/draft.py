@@ -198,6 +198,7 @@ def touched_spans(bench: Workbench, file: DraftFile) -> tuple[tuple[int, int], .
     arrived = set(bench.arrived(file.path))  # moved text keeps its form
     places = [(start, end) for start, end, _ in bench.written(file.path)]
     places = [place for place in places if place not in arrived]
+    places += [(at, at) for at in bench.cuts(file.path)]
     at = 0
     for base, start, length in file.pieces:
         if base > at:

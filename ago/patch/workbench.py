@@ -7,6 +7,7 @@ Invariant: offsets of facts speak of the disk; they go through `locate` before t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -207,6 +208,17 @@ class Workbench:
     def arrived(self, path: str) -> list[tuple[int, int]]:
         """The ranges of a file that were moved there from elsewhere."""
         return [(o.start, o.start + o.length) for o in self._adopted(path)]
+
+    def cuts(self, path: str) -> list[int]:
+        """Where bytes were cut out of text that had been moved to a file."""
+        pieces = self._adopted(path)
+        return [
+            after.start
+            for before, after in pairwise(pieces)
+            if before.path == after.path
+            and before.start + before.length == after.start
+            and before.base + before.length < after.base
+        ]
 
     def overlay(self) -> dict[str, bytes | None]:
         """The current state as an overlay on the disk, buffers included."""
