@@ -211,6 +211,8 @@ class MovedResult(TypedDict):
     outside: NotRequired[list[str]]
     missing: NotRequired[list[AbsentPackage]]
     reload: NotRequired[bool]
+    read: NotRequired[dict[str, str]]
+    """Content hashes of the files that a refresh read, "" for one that was not there."""
 
 
 class MemoryResult(TypedDict):

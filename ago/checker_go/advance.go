@@ -24,7 +24,10 @@ type movedReply struct {
 	Outside  []string        `json:"outside"` // as in the answer to load
 	Missing  []absentPackage `json:"missing"` // likewise
 	Reload   bool            `json:"reload"`
-	Millis   int64           `json:"ms"`
+	// Read are the content hashes of the files that a refresh was told of, "" for one that is not there: the disk may have
+	// moved on since the caller looked.
+	Read   map[string]string `json:"read,omitempty"`
+	Millis int64             `json:"ms"`
 }
 
 func (s *server) handleCheckAll(r *request) (any, error) {
@@ -180,7 +183,7 @@ func (s *server) handleAdvance(r *request) (any, error) {
 }
 
 // install makes a candidate the base and reports its units.
-func (u *Universe) install(r *request, c *candidate, start time.Time) (any, error) {
+func (u *Universe) install(r *request, c *candidate, start time.Time) (*movedReply, error) {
 	c.checkUnits(c.keys)
 	c.hashFiles()
 	before, states := u.base.graph, map[UnitKey]*unitState{}
@@ -203,7 +206,7 @@ func (u *Universe) install(r *request, c *candidate, start time.Time) (any, erro
 	for _, key := range c.gone {
 		r.event(map[string]any{"gone": key})
 	}
-	reply := movedReply{Packages: []packageReply{}, Gone: []string{}, Outside: u.base.graph.outside(), Missing: u.base.graph.absents()}
+	reply := &movedReply{Packages: []packageReply{}, Gone: []string{}, Outside: u.base.graph.outside(), Missing: u.base.graph.absents()}
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		if p := u.base.graph.Packages[path]; p != nil && c.contrast.wants(p) && u.base.graph.lists(p) {
 			reply.Packages = append(reply.Packages, u.base.graph.PackageReply(p))
@@ -302,11 +305,15 @@ func (s *server) handleRefresh(r *request) (any, error) {
 	if slices.ContainsFunc(params.Paths, IsModuleFile) {
 		return movedReply{Packages: []packageReply{}, Gone: []string{}, Reload: true}, nil
 	}
-	overlay := Overlay{}
+	overlay, files, read := Overlay{}, map[string][]byte{}, map[string]string{}
 	for _, rel := range params.Paths {
-		overlay[rel] = onDisk(s.graph.Abs(rel))
+		content := onDisk(s.graph.Abs(rel))
+		overlay[rel], files[s.graph.Abs(rel)], read[rel] = content, content.Bytes(), ""
+		if !content.Deleted {
+			read[rel] = contentHash(content.Bytes())
+		}
 	}
-	graph, _, err := s.graph.Refreshed(params.Paths)
+	graph, _, err := s.graph.derive(files)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +325,12 @@ func (s *server) handleRefresh(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.install(r, c, start)
+	reply, err := u.install(r, c, start)
+	if err != nil {
+		return nil, err
+	}
+	reply.Read = read
+	return reply, nil
 }
 
 // onDisk is the content of a file as an overlay entry.

@@ -202,7 +202,7 @@ func TestAdvanceReportsFacts(t *testing.T) {
 	}
 	same(t, "units", units, "[ex.com/j/a]")
 	same(t, "gone", gone, "[ex.com/j/a test]")
-	same(t, "packages", result.(movedReply).Packages[0].Pkg, "ex.com/j/a")
+	same(t, "packages", result.(*movedReply).Packages[0].Pkg, "ex.com/j/a")
 }
 
 func TestGhostOfDeletedType(t *testing.T) {

@@ -61,7 +61,7 @@ func TestOutside(t *testing.T) {
 	same(t, "verdicts", got, "[alone test full: deep  full: MissingFieldOrMethod direct  full: a  full:]")
 	put(t, root, "../beside/unconcerned/u.go", "package unconcerned\n\nimport \"ex.com/m/a\"\n\nvar N = a.F().N\n")
 	result, _ = call(t, s, "refresh", map[string]any{"paths": []string{"../beside/unconcerned/u.go"}})
-	moved := result.(movedReply)
+	moved := result.(*movedReply)
 	same(t, "told", len(moved.Packages), 0)
 	same(t, "outside now", len(moved.Outside), 4)
 }

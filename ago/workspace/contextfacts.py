@@ -24,8 +24,9 @@ class ContextFacts:
         self._store = store
         self.names = load.Interner()
 
-    def make(self, checker: FurtherChecker) -> None:
-        """Make all facts of a context anew; what the checker needed for it is given back."""
+    def make(self, checker: FurtherChecker) -> dict[str, str]:
+        """Make all facts of a context anew; what the checker needed for it is given back. Content
+        hashes of the files that it read."""
         events: list[Event] = []
         result = checker.check_all(events.append)
         with self._store.transaction() as db:
@@ -35,20 +36,22 @@ class ContextFacts:
             graph_rows.drop_packages(db, number)
             self._put(db, number, writer, events, result.get("packages") or (), ())
         checker.rest()
+        return hashes_in(events)
 
-    def refresh(self, checker: FurtherChecker, paths: Sequence[str]) -> bool:
-        """Bring facts up to date with some moved files; False when the build itself moved, which
-        has to be loaded again then."""
+    def refresh(self, checker: FurtherChecker, paths: Sequence[str]) -> dict[str, str] | None:
+        """Bring facts up to date with some moved files: their content hashes as they were read, ""
+        for one that was not there; None when the build itself moved, which has to be loaded again
+        then."""
         events: list[Event] = []
         hashes = self._hashes(checker.build)
         try:
             moved: MovedResult = checker.refresh(paths, hashes, events.append)
         except WireError as error:
             if error.code == "not_loaded":
-                return False
+                return None
             raise
         if moved.get("reload"):
-            return False
+            return None
         with self._store.transaction() as db:
             number = graph_rows.put_context(db, checker.build)
             writer = load.UnitWriter(db, number, self.names)
@@ -57,7 +60,7 @@ class ContextFacts:
                 more: list[Event] = []
                 checker.facts(sorted(writer.torn), more.append)
                 self._put(db, number, writer, more, (), ())
-        return True
+        return moved.get("read") or {}
 
     def _hashes(self, build: FurtherContext) -> dict[str, str]:
         reader = self._store.borrow()
@@ -85,6 +88,12 @@ class ContextFacts:
         for pkg in gone:
             graph_rows.drop_package(db, number, pkg)
         graph_rows.put_packages(db, number, packages)
+
+
+def hashes_in(events: Iterable[Event]) -> dict[str, str]:
+    """Content hashes of the files of checked units, as they were read."""
+    units = (event["unit"] for event in events if "unit" in event)
+    return {file["path"]: file["hash"] for unit in units for file in unit["files"] or ()}
 
 
 def _stored(build: FurtherContext) -> tuple[str, bool]:

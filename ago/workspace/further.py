@@ -28,7 +28,7 @@ from ago.workspace.contexts import (
     parse_context,
     steers_build,
 )
-from ago.workspace.files import Entry
+from ago.workspace.files import Entry, find_strays
 from ago.workspace.packages import Graph
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,7 @@ class Further:
         self._contexts: dict[str, _Context] = {}
         self._compiled: frozenset[str] | None = None
         self._moved: set[str] = set()
+        self._files: Mapping[str, Entry] = {}
         self._outside: tuple[str, ...] = ()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -195,6 +196,7 @@ class Further:
     def look(self, graph: Graph, files: Mapping[str, Entry]) -> None:
         """Files and own facts agree again: see to the facts of the further contexts."""
         moved, self._moved = self._moved, set()
+        self._files = files
         if not self._derived or (moved and self._reshaped(moved)):
             self._derive(graph, files)
         with self._turn:
@@ -206,13 +208,16 @@ class Further:
             self._start()
 
     def wait(self, names: Iterable[str]) -> None:
-        """Wait until the facts of some contexts are there, or known not to come."""
+        """Wait until nothing is being done for the facts of some contexts: they are there, known
+        not to come, or due for another `look`."""
         wanted = set(names)
         with self._turn:
             self._turn.wait_for(
                 lambda: (
                     self._closed
-                    or not any(c.pending for n, c in self._contexts.items() if n in wanted)
+                    or not any(
+                        c.busy or c.ready_to_run for n, c in self._contexts.items() if n in wanted
+                    )
                 ),
                 WAIT_S,
             )
@@ -356,11 +361,13 @@ class Further:
     def _bring_up(self, context: _Context, paths: Sequence[str], whole: bool) -> str:
         """Make the facts of one context; its new state."""
         try:
-            if not whole and not self._facts.refresh(context.checker, paths):
+            read = None
+            if not whole and (read := self._facts.refresh(context.checker, paths)) is None:
                 context.checker.forget()
-                whole = True
-            if whole:
-                self._facts.make(context.checker)
+            if read is None:
+                read = self._facts.make(context.checker)
+            with self._turn:
+                context.marked |= find_strays(read, self._files)
         except (AgoError, Bug, sqlite3.Error, OSError) as error:
             # A load that the end of the session cut short is none that failed.
             if not self._closed:

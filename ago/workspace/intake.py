@@ -10,6 +10,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -19,7 +20,7 @@ from ago.checker.results import Event, LoadResult, MovedResult
 from ago.facts import disk, graph, load
 from ago.facts.read import OWN_CONTEXT
 from ago.facts.store import FactsStore, read_meta, write_meta
-from ago.workspace.files import FileTable
+from ago.workspace.files import FileTable, find_strays
 from ago.workspace.missing import write_missing
 from ago.workspace.packages import read_graph
 
@@ -28,6 +29,17 @@ Progress = Callable[[str, int, int], None]
 
 
 _OWN_UNITS = f"SELECT pkg, variant, api_hash FROM unit WHERE context = {OWN_CONTEXT}"
+
+
+class Refreshed(NamedTuple):
+    """What a refresh did."""
+
+    anew: bool
+    """The graph was loaded anew for it."""
+    apis: frozenset[str]
+    """Packages whose API moved."""
+    strays: frozenset[str]
+    """Files that agocheck read as the file table does not have them."""
 
 
 class ReloadNeeded(Exception):
@@ -55,9 +67,8 @@ class Intake:
             writer.finish()
             _save_table(db, table)
 
-    def refresh(self, paths: Sequence[str], table: FileTable) -> tuple[bool, frozenset[str]]:
-        """Re-check what some moved files affect: whether the graph was loaded anew for it, and the
-        packages whose API moved. Raises ReloadNeeded."""
+    def refresh(self, paths: Sequence[str], table: FileTable) -> Refreshed:
+        """Re-check what some moved files affect. Raises ReloadNeeded."""
         with self._storing() as db:
             context = int(read_meta(db, "context"))
             before = set(_owners(db, paths))
@@ -76,7 +87,8 @@ class Intake:
             _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
-        return anew, frozenset(seen.apis)
+        strays = find_strays(moved.get("read") or {}, table.files)
+        return Refreshed(anew, frozenset(seen.apis), frozenset(strays))
 
     def advance(self, token: str, table: FileTable) -> bool:
         """Make a committed candidate the base; False when agocheck can't (any more)."""

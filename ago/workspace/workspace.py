@@ -46,7 +46,8 @@ log = logging.getLogger(__name__)
 BUILD_AGAIN_S = 300.0
 WARM_S = 5.0
 """How long the checker is prepared ahead of the first edit."""
-_TRIES = 4
+_TRIES = 6
+_PAUSE_S = 0.02
 
 T = TypeVar("T")
 
@@ -151,7 +152,7 @@ class Workspace:
                 continue
             except ModulesArrived:
                 continue
-            time.sleep(0.02)
+            time.sleep(_PAUSE_S)
         with self.snapshot(mending) as snapshot:
             return answer(snapshot)
 
@@ -300,7 +301,7 @@ class Workspace:
         with self.writing:  # half an edit of our own is not what others did
             self.snapshot().close()
 
-    def _take_in(self, moved: set[str]) -> None:
+    def _take_in(self, moved: set[str], tries: int = _TRIES) -> None:
         """Bring facts and graph up to the file table; what fails stays pending."""
         if moved and self._version:
             self._tell(sorted(moved), None)
@@ -311,17 +312,22 @@ class Workspace:
             self._follow(self._load())
         elif self._pending:
             self._refresh(moved)
+            if self._pending and tries:
+                time.sleep(_PAUSE_S)
+                self._take_in(set(self._table.verify(sorted(self._pending)).all), tries - 1)
 
     def _refresh(self, moved: set[str]) -> None:
+        """What agocheck read while the disk moved on stays pending."""
         before, paths = self._known_graph(), sorted(self._pending)
         self._further.mark(before, moved)
         try:
-            again, apis = self._intake.refresh(paths, self._table)
+            done = self._intake.refresh(paths, self._table)
         except ReloadNeeded:
             self._follow(self._load())
             return
-        self._follow(again)
-        self._further.spare(before, self._known_graph(), paths, apis)
+        self._follow(done.anew)
+        self._pending |= done.strays
+        self._further.spare(before, self._known_graph(), paths, done.apis)
 
     def _load(self) -> bool:
         self._further.forget()
