@@ -191,8 +191,8 @@ func assemble(p *Package, cgo bool) {
 	p.EmbedPatterns, p.TestEmbedPatterns, p.XTestEmbedPatterns = sorted(embeds[0]), sorted(embeds[1]), sorted(embeds[2])
 }
 
-// majorityName finds the package name that most files of a folder carry (of equals, the first), and which files
-// carry another one. External tests count for the package they test, and only when nothing else names it.
+// majorityName finds the package name that most files of a folder carry, of equals the one that more tests are of, else
+// the first; and which files carry another one. External tests count for the package they test.
 func majorityName(files []SourceFile) (name string, odd []bool) {
 	under := func(f SourceFile) string {
 		if strings.HasSuffix(f.Name, "_test.go") {
@@ -201,15 +201,13 @@ func majorityName(files []SourceFile) (name string, odd []bool) {
 		return f.Package
 	}
 	votes, best := map[string]int{}, 0
-	for _, tests := range []bool{false, true} {
-		for _, f := range files {
-			if !f.Match || f.Package == "" || f.Package == "documentation" || strings.HasSuffix(f.Name, "_test.go") != tests {
-				continue
-			}
+	for _, f := range files {
+		switch {
+		case !f.Match || f.Package == "" || f.Package == "documentation":
+		case strings.HasSuffix(f.Name, "_test.go"):
 			votes[under(f)]++
-		}
-		if len(votes) > 0 {
-			break
+		default:
+			votes[under(f)] += len(files)
 		}
 	}
 	for _, f := range files {
