@@ -54,7 +54,7 @@ def test_each_package_and_test_is_answered(module: Path) -> None:
             "diagnostics": [{"pos": "broken/b_test.go:5:28", "msg": "undefined: nope"}],
         }
     ]
-    assert (answer["passed"], answer["failed"], answer["skipped"]) == (4, 4, 1)
+    assert (answer["passed"], answer["failed"], answer["skipped"]) == (4, 5, 1)
 
 
 @pytest.mark.go
@@ -71,6 +71,21 @@ def test_a_filter_that_matches_nothing_says_so(module: Path) -> None:
     answer = run(module, "./a", run="Nowhere")
     assert answer["pass"] is True
     assert answer["warnings"] == [{"msg": "no test matched"}]
+
+
+@pytest.mark.go
+def test_a_filter_of_subtests_that_matches_none_says_so(module: Path) -> None:
+    answer = run(module, "./a", run="TestGood/nowhere")
+    assert answer["passed"] == 1
+    assert answer["warnings"] == [{"msg": "no subtest matched TestGood/nowhere"}]
+
+
+@pytest.mark.go
+def test_a_test_that_ends_its_process_says_so(module: Path) -> None:
+    answer = run(module, "./leaves")
+    (test,) = answer["tests"]
+    assert (test["name"], test["pass"]) == ("TestLeave", False)
+    assert test["failure"] == {"msg": "the process ended before the test did"}
 
 
 @pytest.mark.go

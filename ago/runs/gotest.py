@@ -90,7 +90,10 @@ def run_tests(
     heard = parse_stream(result.stdout, root)
     if result.code and not any(t.name for t in heard.tests.values()):
         raise _nothing_ran(heard, result)
-    return build_answer(heard, max_tokens * BYTES_PER_TOKEN)
+    answer = build_answer(heard, max_tokens * BYTES_PER_TOKEN)
+    if "/" in run and "warnings" not in answer and not any("/" in t for _, t in heard.tests):
+        answer["warnings"] = [{"msg": f"no subtest matched {run}"}]
+    return answer
 
 
 def client_env(hardened: Mapping[str, str], client: Mapping[str, str]) -> dict[str, str]:
@@ -203,6 +206,8 @@ def _entry(test: TestRun) -> dict[str, Json]:
         entry["elapsed_s"] = test.elapsed
     if state == "fail":
         entry |= _failure("".join(test.output))
+        if test.name and not test.action:
+            entry.setdefault("failure", {"msg": "the process ended before the test did"})
     return entry
 
 
