@@ -42,7 +42,8 @@ class Journey:
         done = subprocess.run(
             argv, cwd=cwd or self.home, env=self.env, capture_output=True, text=True, check=False
         )
-        self.typed.append((" ".join([Path(argv[0]).name, *argv[1:]]), time.perf_counter() - begun))
+        words = [Path(word).name if Path(word).is_absolute() else word for word in argv]
+        self.typed.append((" ".join(words), time.perf_counter() - begun))
         if done.returncode != 0:
             raise SystemExit(f"{argv}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
