@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from grammar_ops.edit import Span
-from grammar_ops.reject import Reject, register
+from grammar_ops.reject import Json, Reject, register
 from grammar_ops.syntax import docs, nodes
 from grammar_ops.syntax.decls import Decl, Group
 from grammar_ops.syntax.layout import removal_span
@@ -40,15 +40,19 @@ def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
     indices = [index for index, spec in enumerate(specs) if spec.start_byte in starts]
     if group.keyword != "const" or not indices:
         return
+    facts: dict[str, Json] = {}
+    if len(gone) == 1 and len(nodes.name_nodes(gone[0])) == 1:
+        named = nodes.name_nodes(gone[0])[0]
+        facts["blank"] = f"const _{src[named.end_byte : gone[0].end_byte].decode()}"
     for index in range(min(indices) + 1, len(specs)):
         if index in indices:
             continue
         source = value_index(specs, index)
         name = nodes.text_of(src, nodes.name_nodes(specs[index])[0])
         if source in indices:
-            raise Reject("spec_inherits_value", f"{name} repeats the expression")
+            raise Reject("spec_inherits_value", f"{name} repeats the expression", facts=facts)
         if source is not None and nodes.uses_iota(specs[source]):
-            raise Reject("spec_uses_iota", f"{name} counts iota")
+            raise Reject("spec_uses_iota", f"{name} counts iota", facts=facts)
 
 
 def refuse_insertion(src: bytes, group: Group, index: int) -> None:
