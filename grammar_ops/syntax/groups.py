@@ -42,8 +42,7 @@ def refuse_shift(src: bytes, group: Group, gone: Sequence[Node]) -> None:
         return
     facts: dict[str, Json] = {}
     if len(gone) == 1 and len(nodes.name_nodes(gone[0])) == 1:
-        named = nodes.name_nodes(gone[0])[0]
-        facts["blank"] = f"const _{src[named.end_byte : gone[0].end_byte].decode()}"
+        facts["blank"] = f"const _{rest_of(src, gone[0])}"
     for index in range(min(indices) + 1, len(specs)):
         if index in indices:
             continue
@@ -67,12 +66,23 @@ def refuse_insertion(src: bytes, group: Group, index: int) -> None:
             raise Reject("spec_uses_iota", f"{name} counts iota")
 
 
-def refuse_follower(src: bytes, decl: Decl, has_value: bool) -> None:
-    """Reject(follower_inherits) when a new expression would be repeated by the next spec."""
+def rest_of(src: bytes, spec: Node) -> str:
+    """What stands in a spec behind its names: its type and its values."""
+    return src[nodes.name_nodes(spec)[-1].end_byte : spec.end_byte].decode()
+
+
+def refuse_follower(src: bytes, decl: Decl, rest: str) -> None:
+    """Reject(follower_inherits) when a new expression would be repeated by the next spec; `rest` is
+    what is to stand behind the name."""
     specs = list(decl.group.specs) if decl.group else []
     follower = [spec for spec in specs if spec.start_byte > decl.node.start_byte][:1]
     bare = [spec for spec in follower if nodes.find_field(spec, "value") is None]
-    if decl.kind == "const" and has_value and bare:
+    if (
+        decl.kind == "const"
+        and "=" in rest
+        and bare
+        and rest.split() != rest_of(src, decl.node).split()
+    ):
         name = nodes.text_of(src, nodes.name_nodes(bare[0])[0])
         raise Reject("follower_inherits", f"{name} repeats the expression of {decl.sym}")
 

@@ -50,7 +50,8 @@ class NewDecl:
     """From the keyword to the end, with the comment on its last line."""
     spec: str
     """The spec alone, for a member of a group."""
-    has_value: bool
+    rest: str
+    """What a constant's or variable's spec has behind its names, "" for another declaration."""
     trailing: bool
     """Whether a comment ends the spec's last line."""
     closed: bool
@@ -97,7 +98,7 @@ def _read(src: bytes, outer: Node, found: Sequence[Decl]) -> NewDecl:
         doc=doc or inner_doc.decode(),
         text=src[outer.start_byte : outer_end].decode(),
         spec=src[decl.node.start_byte : max(spec_end, decl.node.end_byte)].decode(),
-        has_value=nodes.find_field(decl.node, "value") is not None,
+        rest=groups.rest_of(src, decl.node) if decl.kind in ("const", "var") else "",
         trailing=outer_end > outer.end_byte
         or (decl.group is not None and spec_end > decl.span.end),
         closed=outer_end > outer.end_byte,
@@ -117,7 +118,7 @@ def replace_decl(src: bytes, old: Decl, new: NewDecl) -> Edit:
             raise Reject("replaces_group_member", f"{old.sym} is in a {old.group.keyword} group")
         if new.keyword != old.group.keyword:
             raise Reject("group_token_mismatch", f"{old.sym} is in a {old.group.keyword} group")
-        groups.refuse_follower(src, old, new.has_value)
+        groups.refuse_follower(src, old, new.rest)
         text = new.spec
     end = old.full_span.end if new.trailing else old.span.end
     return _put(src, Span(old.full_span.start, end), old.span.start, old.path, new.doc, text)
