@@ -379,6 +379,9 @@ const keptCap = 1 << 20
 // keep remembers a checked unit of the base for the next request.
 func (u *Universe) keep(unit *Unit) {
 	u.kept = slices.DeleteFunc(u.kept, func(k *Unit) bool { return k.Key == unit.Key })
+	if slices.ContainsFunc(unit.Src, func(src []byte) bool { return src == nil }) {
+		return // a file of it was away just then
+	}
 	u.kept = append(u.kept, unit)
 	size := 0
 	for i := len(u.kept) - 1; i >= 0; i-- {

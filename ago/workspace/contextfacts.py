@@ -39,9 +39,9 @@ class ContextFacts:
         return hashes_in(events)
 
     def refresh(self, checker: FurtherChecker, paths: Sequence[str]) -> dict[str, str] | None:
-        """Bring facts up to date with some moved files: their content hashes as they were read, ""
-        for one that was not there; None when the build itself moved, which has to be loaded again
-        then."""
+        """Bring facts up to date with some moved files: content hashes of all files that it read
+        for that, "" for one that was not there; None when the build itself moved, which has to be
+        loaded again then."""
         events: list[Event] = []
         hashes = self._hashes(checker.build)
         try:
@@ -60,7 +60,8 @@ class ContextFacts:
                 more: list[Event] = []
                 checker.facts(sorted(writer.torn), more.append)
                 self._put(db, number, writer, more, (), ())
-        return moved.get("read") or {}
+        # What it looked at beside them was read at that time, too.
+        return hashes_in(events) | (moved.get("read") or {})
 
     def _hashes(self, build: FurtherContext) -> dict[str, str]:
         reader = self._store.borrow()

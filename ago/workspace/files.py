@@ -215,8 +215,7 @@ def is_outside(path: str) -> bool:
 def find_strays(read: Mapping[str, str], files: Mapping[str, Entry]) -> set[str]:
     """The files that somebody read (path -> content hash, "" for none) as the table does not have
     them: the disk has moved on since, or was in the middle of a move."""
-    known = (path for path in read if path in files or is_watched(path.rpartition("/")[2]))
-    return {path for path in known if read[path] != (files[path].hash if path in files else "")}
+    return {path for path in read if path in files and read[path] != files[path].hash}
 
 
 def hash_bytes(text: bytes) -> str:

@@ -87,7 +87,7 @@ class Intake:
             _put_moved(db, context, moved)
             self._catch_up(db, writer, seen, before | set(_owners(db, paths)))
             _save_table(db, table)
-        strays = find_strays(moved.get("read") or {}, table.files)
+        strays = find_strays(seen.read | (moved.get("read") or {}), table.files)
         return Refreshed(anew, frozenset(seen.apis), frozenset(strays))
 
     def advance(self, token: str, table: FileTable) -> bool:
@@ -164,6 +164,7 @@ class Intake:
             writer.put(unit)
             if seen:
                 seen.note(unit["pkg"], unit["variant"], unit["api_hash"])
+                seen.read |= {file["path"]: file["hash"] for file in unit["files"] or ()}
         elif gone := event.get("gone"):
             writer.drop(gone["pkg"], gone["variant"])
         elif progress := event.get("progress"):
@@ -179,6 +180,8 @@ class _Seen:
         self.apis: set[str] = set()
         self.moved: set[str] = set()
         """Of these, those of the round that runs."""
+        self.read: dict[str, str] = {}
+        """Content hashes of the files of their units, as they were read."""
 
     def note(self, pkg: str, variant: str, api_hash: str) -> None:
         self.pkgs.add(pkg)
