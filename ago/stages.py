@@ -6,7 +6,7 @@ judged cannot reach the disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -35,6 +35,17 @@ class MovedText(NamedTuple):
     source: str
     path: str
     pieces: Pieces
+
+
+def find_origin(moved: Iterable[MovedText], path: str, is_gone: Callable[[str], bool]) -> str:
+    """The file that became a new one: of those that are gone, what most of its text comes from;
+    "" for none."""
+    sizes = {
+        text.source: sum(length for _, _, length in text.pieces)
+        for text in moved
+        if text.path == path and is_gone(text.source)
+    }
+    return max(sizes, key=sizes.__getitem__, default="")
 
 
 @dataclass(frozen=True)

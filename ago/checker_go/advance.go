@@ -2,7 +2,6 @@ package main
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"time"
 )
@@ -303,17 +302,10 @@ func (s *server) handleRefresh(r *request) (any, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(params.Paths, IsModuleFile) {
-		return movedReply{Packages: []packageReply{}, Gone: []string{}, Reload: true}, nil
+		return &movedReply{Packages: []packageReply{}, Gone: []string{}, Reload: true}, nil
 	}
-	overlay, files, read := Overlay{}, map[string][]byte{}, map[string]string{}
-	for _, rel := range params.Paths {
-		content := onDisk(s.graph.Abs(rel))
-		overlay[rel], files[s.graph.Abs(rel)], read[rel] = content, content.Bytes(), ""
-		if !content.Deleted {
-			read[rel] = contentHash(content.Bytes())
-		}
-	}
-	graph, _, err := s.graph.derive(files)
+	overlay := s.graph.onDisk(params.Paths)
+	graph, _, err := s.graph.Overlaid(overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -329,17 +321,13 @@ func (s *server) handleRefresh(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reply.Read = read
-	return reply, nil
-}
-
-// onDisk is the content of a file as an overlay entry.
-func onDisk(abs string) Content {
-	src, err := os.ReadFile(abs)
-	if err != nil {
-		return Content{Deleted: true}
+	reply.Read = make(map[string]string, len(overlay))
+	for rel, content := range overlay {
+		if reply.Read[rel] = ""; !content.Deleted {
+			reply.Read[rel] = contentHash(content.Bytes())
+		}
 	}
-	return Content{B64: src}
+	return reply, nil
 }
 
 func (s *server) handleFacts(r *request) (any, error) {

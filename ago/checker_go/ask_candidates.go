@@ -138,13 +138,13 @@ func mayImport(imp, from string, g *Graph) bool {
 
 // barOf is the rule that keeps a package from being imported by from, one with an empty why for none.
 func (a *asker) barOf(p *Package, from string) barredAnswer {
-	via := a.chain(p.Path, from)
 	switch {
 	case p.Main:
 		return barredAnswer{p.Path, "command", []string{}}
 	case !mayImport(p.Path, from, a.view.graph):
 		return barredAnswer{p.Path, "internal", []string{}}
-	case via != nil:
+	}
+	if via := a.chain(p.Path, from); via != nil {
 		return barredAnswer{p.Path, "cycle", via}
 	}
 	return barredAnswer{}

@@ -24,15 +24,17 @@ func (g *Graph) Overlaid(overlay Overlay) (next *Graph, touched []string, err er
 
 // Refreshed is Overlaid for files that have changed on disk (or appeared, or vanished).
 func (g *Graph) Refreshed(paths []string) (next *Graph, touched []string, err error) {
-	files := make(map[string][]byte, len(paths))
+	return g.Overlaid(g.onDisk(paths))
+}
+
+// onDisk reads files as an overlay.
+func (g *Graph) onDisk(paths []string) Overlay {
+	overlay := make(Overlay, len(paths))
 	for _, rel := range paths {
 		src, err := os.ReadFile(g.Abs(rel))
-		if err == nil && src == nil {
-			src = []byte{}
-		}
-		files[g.Abs(rel)] = src
+		overlay[rel] = Content{B64: src, Deleted: err != nil}
 	}
-	return g.derive(files)
+	return overlay
 }
 
 // Bytes is the text of a file of the overlay, nil for a deleted one.

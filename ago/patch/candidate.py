@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ago.checker.checker import FormatItem, Formatted, Pieces, TypeOracle
 from ago.patch.imports import ImportChanges
-from ago.stages import Candidate, Draft, DraftFile
+from ago.stages import Candidate, Draft, DraftFile, find_origin
 from grammar_ops.ledger import compose
 from grammar_ops.reject import Finding, Reject, register
 
@@ -52,12 +52,12 @@ def _form_of(file: DraftFile, draft: Draft) -> bytes | None:
     """The text whose form a file keeps: its own base, or that of the file that became it."""
     if file.base is not None:
         return file.base
-    sizes: dict[str, int] = {}
-    for text in draft.moved:
-        source = draft.files.get(text.source)
-        if text.path == file.path and source is not None and source.text is None:
-            sizes[text.source] = sum(length for _, _, length in text.pieces)
-    return draft.files[max(sizes, key=sizes.__getitem__)].base if sizes else None
+
+    def is_gone(path: str) -> bool:
+        return path in draft.files and draft.files[path].text is None
+
+    origin = find_origin(draft.moved, file.path, is_gone)
+    return draft.files[origin].base if origin else None
 
 
 def _format(items: Sequence[FormatItem], oracle: TypeOracle) -> Sequence[Formatted]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ago.patch.judging import Checkers
 from ago.patch.scope import DraftScope
 from ago.patch.workbench import IMPORT_REPAIR, Workbench
-from ago.stages import DraftFile
+from ago.stages import DraftFile, find_origin
 from grammar_ops.op import ImportWish
 from grammar_ops.reject import Json, Reject, register
 from grammar_ops.syntax.imports import (
@@ -86,8 +86,7 @@ def repair_imports(
     ]
     if not checkers.typed or not files:
         return _changes(bench, files)
-    questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
-    for path, answer in zip(files, checkers.oracle.ask(bench.overlay(), questions), strict=True):
+    for path, answer in ask_imports(bench, checkers, files):
         # A block stays one when its only import goes and another comes.
         grouped = any(imp.grouped for imp in _base_imports(bench, path))
         dropped = not grouped and _drop_unused(bench, path, answer)
@@ -99,6 +98,14 @@ def repair_imports(
         elif dropped:
             restore_form(bench, path)
     return _changes(bench, files)
+
+
+def ask_imports(
+    bench: Workbench, checkers: Checkers, files: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Json]]]:
+    """What each of some files imports and lacks, asked at once."""
+    questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
+    return zip(files, checkers.oracle.ask(bench.overlay(), questions), strict=True)
 
 
 def touches_imports(file: DraftFile) -> bool:
@@ -250,12 +257,7 @@ def _made_of(bench: Workbench, path: str) -> str:
     """The file that became a new one, else the file itself."""
     if bench.base(path) is not None:
         return path
-    sizes = {
-        text.source: sum(length for _, _, length in text.pieces)
-        for text in bench.moved()
-        if text.path == path and bench.is_deleted(text.source)
-    }
-    return max(sizes, key=sizes.__getitem__, default=path)
+    return find_origin(bench.moved(), path, bench.is_deleted) or path
 
 
 def _rows(answer: dict[str, Json], key: str) -> list[dict[str, Json]]:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from ago.patch.imports import (
     QUALIFIER,
     Missing,
+    ask_imports,
     choose_import,
     ensure_import,
     list_missing,
@@ -21,7 +22,7 @@ from ago.patch.scope import DraftScope
 from ago.patch.workbench import IMPORT_REPAIR, Workbench
 from grammar_ops.edit import Edit
 from grammar_ops.op import ImportWish
-from grammar_ops.reject import Json, Reject
+from grammar_ops.reject import Reject
 from grammar_ops.syntax.imports import drop_import, list_imports, parse_head
 
 
@@ -45,9 +46,7 @@ class Provisional:
         self._seen |= written
         if not self._checkers.typed or not files:
             return
-        questions: list[dict[str, Json]] = [{"kind": "imports", "file": path} for path in files]
-        answers = self._checkers.oracle.ask(self._bench.overlay(), questions)
-        for path, answer in zip(files, answers, strict=True):
+        for path, answer in ask_imports(self._bench, self._checkers, files):
             for missing in list_missing(path, answer, self._scope):
                 wish = self._choose(missing)
                 if wish is not None:

@@ -36,8 +36,13 @@ from ago.workspace.recipes import read_recipes
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json, Reject
 from grammar_ops.scope import Family, ModuleInfo, ObjectInfo, PackageInfo, Place, Ref, Target
-from grammar_ops.syntax import nodes
-from grammar_ops.syntax.decls import SHARED_NAMES, Decl, find_decl, find_named_at
+from grammar_ops.syntax.decls import (
+    SHARED_NAMES,
+    Decl,
+    find_decl,
+    find_named_at,
+    find_package_name,
+)
 
 
 class DraftScope:
@@ -292,10 +297,7 @@ class DraftScope:
 
     def _clause(self, path: str) -> str:
         """The name in a file's package clause, "" when it has none."""
-        for node in self._bench.tree(path).root_node.children:
-            if node.type == nodes.PACKAGE_CLAUSE:
-                return nodes.text_of(self._bench.source(path), nodes.elements(node)[0])
-        return ""
+        return find_package_name(self._bench.tree(path), self._bench.source(path))
 
     def _decl_of(self, address: Address) -> Decl | None:
         """The declaration of an address of the base, where it stands now."""

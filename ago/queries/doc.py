@@ -5,8 +5,6 @@ Invariant: the text of a member of a group is its own, else the group's, as `go 
 
 from __future__ import annotations
 
-import re
-
 from ago.facts import read
 from ago.facts.read import ObjectRecord
 from ago.protocol.requests import Doc
@@ -16,12 +14,10 @@ from ago.workspace.declared import decls_of
 from ago.workspace.snapshot import Snapshot
 from grammar_ops.reject import Json
 from grammar_ops.syntax import nodes
-from grammar_ops.syntax.docs import doc_start
+from grammar_ops.syntax.docs import doc_start, is_directive
 from grammar_ops.syntax.parse import parse
 
 REQUEST = Doc
-_DIRECTIVE = re.compile(r"//(?:line |extern |export |[a-z0-9]+:[a-z0-9])")
-
 EXAMPLE: dict[str, Json] = {"sym": "lib.Double"}
 
 
@@ -57,8 +53,7 @@ def _of_package(snapshot: Snapshot, pkg: str, request: Doc, resolved: str) -> di
     docs = []
     for path, role in sorted(info.files if info else ()):
         src = snapshot.read(path) or b""
-        root = parse(src).root_node
-        clause = next((n for n in root.children if n.type == nodes.PACKAGE_CLAUSE), None)
+        clause = nodes.find_clause(parse(src))
         if clause is None or role in ("test", "xtest"):
             continue
         if doc := _plain(src[doc_start(src, clause) : clause.start_byte]):
@@ -86,5 +81,5 @@ def _plain(text: bytes) -> str:
     if comment.startswith("/*"):
         return comment.removeprefix("/*").removesuffix("*/").strip()
     shown = (line.strip() for line in comment.splitlines())
-    lines = (line.removeprefix("//") for line in shown if not _DIRECTIVE.match(line))
+    lines = (line.removeprefix("//") for line in shown if not is_directive(line))
     return "\n".join(line.removeprefix(" ") for line in lines).strip()

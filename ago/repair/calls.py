@@ -113,9 +113,14 @@ def _own_name(op: Op | None, key: str) -> str:
     return (field.alias if field is not None else None) or key
 
 
+def addressed(pkg: str, sym: str) -> dict[str, Json]:
+    """The arguments of an address; one that needs no package has none."""
+    return {"pkg": pkg, "sym": sym} if pkg else {"sym": sym}
+
+
 def view_call(pkg: str, sym: str) -> Call:
     """The call that shows a declaration with its handles."""
-    return Call("view", {"pkg": pkg, "sym": sym} if pkg else {"sym": sym})
+    return Call("view", addressed(pkg, sym))
 
 
 def search_call(fragment: str) -> Call:

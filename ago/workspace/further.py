@@ -59,12 +59,17 @@ class _Context:
     busy: bool = False
 
     @property
+    def has_work(self) -> bool:
+        """Whether its facts are being made, or are about to be."""
+        return self.state == _NEW or self.busy or bool(self.paths)
+
+    @property
     def pending(self) -> bool:
-        return self.state == _NEW or self.busy or bool(self.paths or self.marked)
+        return self.has_work or bool(self.marked)
 
     @property
     def ready_to_run(self) -> bool:
-        return not self.busy and (self.state == _NEW or bool(self.paths))
+        return self.has_work and not self.busy
 
 
 class Further:
@@ -215,9 +220,7 @@ class Further:
             self._turn.wait_for(
                 lambda: (
                     self._closed
-                    or not any(
-                        c.busy or c.ready_to_run for n, c in self._contexts.items() if n in wanted
-                    )
+                    or not any(c.has_work for n, c in self._contexts.items() if n in wanted)
                 ),
                 WAIT_S,
             )

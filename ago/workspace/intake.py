@@ -20,6 +20,7 @@ from ago.checker.results import Event, LoadResult, MovedResult
 from ago.facts import disk, graph, load
 from ago.facts.read import OWN_CONTEXT
 from ago.facts.store import FactsStore, read_meta, write_meta
+from ago.workspace.contextfacts import hashes_in
 from ago.workspace.files import FileTable, find_strays
 from ago.workspace.missing import write_missing
 from ago.workspace.packages import read_graph
@@ -164,7 +165,7 @@ class Intake:
             writer.put(unit)
             if seen:
                 seen.note(unit["pkg"], unit["variant"], unit["api_hash"])
-                seen.read |= {file["path"]: file["hash"] for file in unit["files"] or ()}
+                seen.read |= hashes_in([event])
         elif gone := event.get("gone"):
             writer.drop(gone["pkg"], gone["variant"])
         elif progress := event.get("progress"):

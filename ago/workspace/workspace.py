@@ -48,6 +48,7 @@ WARM_S = 5.0
 """How long the checker is prepared ahead of the first edit."""
 _TRIES = 6
 _PAUSE_S = 0.02
+"""How often, and after which pause, a disk is looked at again that moved meanwhile."""
 
 T = TypeVar("T")
 

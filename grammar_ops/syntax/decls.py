@@ -156,7 +156,7 @@ def find_enclosing(tree: Tree, src: bytes, at: int, path: str = "") -> Decl | No
 
 def find_package_name(tree: Tree, src: bytes) -> str:
     """The name in the package clause, "" when there is none."""
-    clause = next((n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE), None)
+    clause = nodes.find_clause(tree)
     return nodes.text_of(src, nodes.elements(clause)[0]) if clause else ""
 
 

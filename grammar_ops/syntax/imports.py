@@ -105,7 +105,8 @@ def _insert(file: str, at: int, text: bytes) -> Edit:
 
 def _insert_first(file: str, tree: Tree, src: bytes, spec: str) -> Edit:
     """After the package clause and the comment on its line; what follows keeps its distance."""
-    clause = next(n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE)
+    clause = nodes.find_clause(tree)
+    assert clause is not None
     more = _SEMICOLON.match(src, clause.end_byte)
     if more and src[more.end() : more.end() + 1].strip():
         return Edit(file, Span(*more.span()), f"\n\nimport {spec}\n\n".encode())

@@ -71,8 +71,9 @@ def relocation_of_file(
 
 def _clause_edit(scope: Scope, path: str, name: str) -> tuple[Edit, ...]:
     src = scope.source(path)
-    found = [n for n in scope.tree(path).root_node.children if n.type == nodes.PACKAGE_CLAUSE]
-    span = nodes.span_of(nodes.elements(found[0])[0])
+    clause = nodes.find_clause(scope.tree(path))
+    assert clause is not None
+    span = nodes.span_of(nodes.elements(clause)[0])
     old = src[span.start : span.end].decode()
     if old == name:
         return ()

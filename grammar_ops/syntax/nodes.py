@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor, Tree
 
 from grammar_ops.edit import Span
 from grammar_ops.syntax.parse import LANGUAGE
@@ -71,6 +71,11 @@ def text_of(src: bytes, node: Node) -> str:
 def elements(node: Node) -> list[Node]:
     """The named children of a node, comments and errors left out."""
     return [c for c in node.named_children if c.type != COMMENT and not c.is_error]
+
+
+def find_clause(tree: Tree) -> Node | None:
+    """The package clause of a file."""
+    return next((n for n in tree.root_node.children if n.type == PACKAGE_CLAUSE), None)
 
 
 def is_block(node: Node) -> bool:

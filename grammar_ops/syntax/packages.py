@@ -50,7 +50,7 @@ def _clause_edits(scope: Scope, path: str, old: str, to: str) -> Iterator[Edit]:
     """The name in a file's clause and in the package doc above it."""
     tree, src = scope.tree(path), scope.source(path)
     suffix = find_package_name(tree, src).removeprefix(old)
-    clause = next((n for n in tree.root_node.children if n.type == nodes.PACKAGE_CLAUSE), None)
+    clause = nodes.find_clause(tree)
     if clause is None or suffix not in ("", "_test"):
         return
     name = nodes.span_of(nodes.elements(clause)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ago.patch.handles import named_handles
-from ago.repair.calls import Op, Refused, unchecked, view_call
+from ago.repair.calls import Op, Refused, addressed, unchecked, view_call
 from grammar_ops.catalog import CATALOG
 from grammar_ops.reject import Call, Json, Repair
 
@@ -29,8 +29,7 @@ def build(refused: Refused) -> Iterator[Repair]:
     pkg, sym = refused.address()
     pkg, sym = str(facts.get("pkg") or pkg), str(facts.get("sym") or sym)
     if sym and refused.tool == "query":
-        call = Call("refs", {"pkg": pkg, "sym": sym} if pkg else {"sym": sym})
-        yield unchecked(f"lists what refers to {sym}", call)
+        yield unchecked(f"lists what refers to {sym}", Call("refs", addressed(pkg, sym)))
     elif sym:
         yield unchecked("shows the statements and their handles as they are", view_call(pkg, sym))
     if refused.reject.reason == "stale_generation":

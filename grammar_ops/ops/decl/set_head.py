@@ -55,8 +55,8 @@ class SetHead(DeclOp):
 
 def find_head_end(src: bytes, *, with_imports: bool = True) -> tuple[int, bool]:
     """Where the package clause ends, or the last import; and whether there is one."""
-    tops = parse(src).root_node.children
-    clause = next((node for node in tops if node.type == nodes.PACKAGE_CLAUSE), None)
-    imports = [node for node in tops if node.type == nodes.IMPORT_DECL]
+    tree = parse(src)
+    clause = nodes.find_clause(tree)
+    imports = [node for node in tree.root_node.children if node.type == nodes.IMPORT_DECL]
     last = imports[-1] if imports and with_imports else clause
     return docs.trailing_end(src, last) if last else 0, bool(imports)
